@@ -177,9 +177,17 @@ def prologue(function):
     return lines
 
 
-def c_wrapper(function):
+def c_type_in(p, declaration):
+    """Its type; not const where this mpi.h forgets that."""
+    return p.c_type() if "const" in declaration else p.c_type().removeprefix("const ")
+
+
+def c_wrapper(function, declarations):
     f = function
-    arguments = ", ".join(f"{p.c_type()} {p.name}" for p in f.parameters) or "void"
+    parts = split_arguments(declarations.get(f.name, ""))
+    if len(parts) != len(f.parameters):
+        parts = ["const"] * len(f.parameters)
+    arguments = ", ".join(f"{c_type_in(p, part)} {p.name}" for p, part in zip(f.parameters, parts)) or "void"
     names = [p.name for p in f.parameters]
     out = [f"int MPI_{f.name}({arguments}) {{"]
     if f.name in ("Init", "Init_thread", "Finalize", "Abort"):
@@ -338,7 +346,7 @@ def declared(path):
     text = re.sub(r"\s+", " ", open(path, encoding="utf-8").read())
     text = re.sub(r"__attribute__ ?\(\((?:[^()]|\([^()]*\))*\)\)", "", text)
     found = {}
-    for match in re.finditer(r"\bint MPI_([A-Z][a-z]\w*) ?\(([^;{}]*)\) ?;", text):
+    for match in re.finditer(r"(?<!typedef )\bint MPI_([A-Z][a-z]\w*) ?\(([^;{}]*)\) ?;", text):
         found.setdefault(match.group(1), match.group(2))
     return found
 
@@ -356,7 +364,7 @@ def split_arguments(text):
     return [] if parts in ([""], ["void"]) else parts
 
 
-def by_name_wrapper(name, arguments):
+def by_name_wrapper(name, arguments, fortran):
     names, parts = [], split_arguments(arguments)
     for i, part in enumerate(parts):
         match = re.fullmatch(r"(.*?)(\w+) ?((?:\[\w*\] ?)*)", part)
@@ -372,6 +380,8 @@ def by_name_wrapper(name, arguments):
     out = [f"int MPI_{name}({', '.join(parts) or 'void'}) {{", f"    if (!awake()) return PMPI_{name}({passed});",
            f'    ByName call("MPI_{name}", __builtin_return_address(0));', f"    return call.end(PMPI_{name}({passed}));",
            "}"]
+    if not fortran:
+        return out + [""]
     words = ", ".join(f"long w{i}" for i in range(20))
     forwarded = ", ".join(f"w{i}" for i in range(20))
     types = ", ".join(["long"] * 20)
@@ -386,16 +396,18 @@ def by_name_wrapper(name, arguments):
     return out + aliases(low, words) + [""]
 
 
-def wrappers_text(functions, quiet, mpi_h):
+def wrappers_text(functions, quiet, mpi_h, fortran):
     text = ["// Made by generate_table.py of functions.table and mpi.h.", 'extern "C" {', ""]
+    declarations = declared(mpi_h)
     for function in functions:
-        text += c_wrapper(function)
-        text += fortran_wrapper(function)
+        text += c_wrapper(function, declarations)
+        if fortran:
+            text += fortran_wrapper(function)
     known = {f.name for f in functions} | set(quiet)
-    for name, arguments in sorted(declared(mpi_h).items()):
+    for name, arguments in sorted(declarations.items()):
         if name in known or name.startswith("T_") or re.search(r"_(c2f|f2c|f082c|c2f08|f082f|f2f08)$", name):
             continue
-        wrapper = by_name_wrapper(name, arguments)
+        wrapper = by_name_wrapper(name, arguments, fortran)
         if wrapper is None:
             print(f"MPI_{name}({arguments}) is not recorded", file=sys.stderr)
         else:
@@ -409,6 +421,7 @@ def main():
     parser.add_argument("--functions")
     parser.add_argument("--wrappers")
     parser.add_argument("--mpi-h")
+    parser.add_argument("--c-only", action="store_true", help="no wrappers of Fortran's functions")
     options = parser.parse_args()
     functions, quiet = read_table(options.table)
     if options.functions:
@@ -416,7 +429,7 @@ def main():
             out.write(functions_text(functions))
     if options.wrappers:
         with open(options.wrappers, "w", encoding="utf-8") as out:
-            out.write(wrappers_text(functions, quiet, options.mpi_h))
+            out.write(wrappers_text(functions, quiet, options.mpi_h, not options.c_only))
 
 
 if __name__ == "__main__":

@@ -480,7 +480,7 @@ std::string makefile_text() {
            "CFLAGS ?= -O2 -std=c99 -Wall -Wextra -Werror\n"
            "\n"
            "proxy: proxy.c\n"
-           "\t$(MPICC) $(CFLAGS) -o $@ proxy.c\n"
+           "\t$(MPICC) $(CFLAGS) -o $@ proxy.c $(LDLIBS)\n"
            "\n"
            "clean:\n"
            "\trm -f proxy\n"

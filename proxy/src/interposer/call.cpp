@@ -75,26 +75,27 @@ void release(const HeldEntry& entry) {
 }  // namespace
 
 CommEntry entry_of(MPI_Comm comm, std::int64_t number) {
-    int me = 0, size = 0, reach = 0, between_groups = 0;
+    int me = 0, size = 0, reach = 0;
     PMPI_Comm_rank(comm, &me);
     PMPI_Comm_size(comm, &size);
-    PMPI_Comm_test_inter(comm, &between_groups);
+    const bool between_groups = this_mpi::is_between_groups(comm);
     reach = size;
-    if (between_groups != 0) PMPI_Comm_remote_size(comm, &reach);
-    return {number, me, size, reach, between_groups != 0};
+    if (between_groups) PMPI_Comm_remote_size(comm, &reach);
+    return {number, me, size, reach, between_groups};
 }
 
 Call::Call(Function function, Language language, void* from)
     : language_(language), lock_(process->mutex, std::defer_lock) {
     if (process->multiple) lock_.lock();
-    compute_ = work_clock.stop();
+    compute_ = stop_work();
     const std::uint64_t number = process->calls++;
-    process->selection.pass(number + 1, work_clock.stopped() - process->began);
+    process->selection.pass(number + 1,
+                            this_mpi::time_of_call(work_clock.stopped()) - process->began);
     // What the program made before is known later; what a recorded probe found is received.
     wanted_ = process->selection.is_on() || is_lasting(function) ||
               (process->recorded_messages != 0 &&
                (function == Function::Mrecv_ || function == Function::Imrecv_));
-    sampled_ = number < samples_at_first || number % calls_per_sample == 0;
+    sampled_ = this_mpi::simulated || number < samples_at_first || number % calls_per_sample == 0;
     event_.function = function;
     event_.site = process->callers ? process->site_of(from) : 0;
     event_.values.clear();
@@ -112,7 +113,7 @@ Call::~Call() {
 
 void Call::leave(int result) {
     failed_ = result != MPI_SUCCESS;
-    if (sampled_) left_ = SystemClock::wall();
+    if (sampled_) left_ = this_mpi::time();
     if (process->multiple) lock_.lock();
 }
 
@@ -135,7 +136,7 @@ int Call::end(int result) {
         ++process->left_out;
         --depth;
         ended_ = true;
-        (void)work_clock.resume(false);
+        (void)resume_work(false);
         return result;
     }
     const bool after_gap = process->left_something_out || !process->selection.is_on();
@@ -144,7 +145,7 @@ int Call::end(int result) {
     const bool wrote = process->write_if_due();
     --depth;
     ended_ = true;
-    const double away = work_clock.resume(process->recorder.expects_long_work());
+    const double away = resume_work(process->recorder.expects_long_work());
     if (sampled_ && !wrote) process->own_seconds.add(away - (left_ - entered_));
     process->recorder.add_call_seconds(sampled_ ? left_ - entered_
                                        : wrote  ? 0
@@ -241,24 +242,26 @@ int Call::dimensions() const {
 
 ByName::ByName(const char* name, void* from) {
     const std::lock_guard lock(process->mutex);
-    compute_ = work_clock.stop();
+    compute_ = stop_work();
     event_.values = {process->recorder.text(name), process->recorder.text(site_of(from))};
     event_.site = process->callers ? process->site_of(from) : 0;
-    process->selection.pass(process->calls + 1, work_clock.stopped() - process->began);
+    process->selection.pass(process->calls + 1,
+                            this_mpi::time_of_call(work_clock.stopped()) - process->began);
     ++process->calls;
     ++depth;
-    entered_ = SystemClock::wall();
+    this_mpi::forget_work();
+    entered_ = this_mpi::time();
 }
 
 int ByName::end(int result) {
     const std::lock_guard lock(process->mutex);
     if (process->selection.is_on())
         process->recorder.append(event_, process->left_something_out ? Recorder::no_work : compute_,
-                                 SystemClock::wall() - entered_, counts());
+                                 this_mpi::time() - entered_, counts());
     else
         ++process->left_out;
     process->left_something_out = !process->selection.is_on();
-    (void)work_clock.resume(process->recorder.expects_long_work());
+    (void)resume_work(process->recorder.expects_long_work());
     return result;
 }
 

@@ -2,6 +2,9 @@
 /// record each call. One such library is built per MPI. It hides everything but the wrappers.
 
 #include "interposer/runtime.h"
+#ifdef REFRAIN_FORTRAN
+#include "interposer/fortran.h"
+#endif
 
 namespace refrain::proxy {
 namespace {
@@ -37,23 +40,23 @@ void wake(Function function, std::vector<std::int64_t> values, bool multiple, do
 
 template <class Real>
 int init_recorded(Real real) {
-    const double began = SystemClock::wall();
+    const double began = this_mpi::time();
     ++depth;
     const int result = real();
     --depth;
-    if (result == MPI_SUCCESS) wake(Function::Init_, {0}, false, SystemClock::wall() - began);
+    if (result == MPI_SUCCESS) wake(Function::Init_, {0}, false, this_mpi::time() - began);
     return result;
 }
 
 template <class Real>
 int init_thread_recorded(Real real, int required, const int* provided) {
-    const double began = SystemClock::wall();
+    const double began = this_mpi::time();
     ++depth;
     const int result = real();
     --depth;
     if (result == MPI_SUCCESS)
         wake(Function::Init_thread_, {required, *provided, 0}, *provided == MPI_THREAD_MULTIPLE,
-             SystemClock::wall() - began);
+             this_mpi::time() - began);
     return result;
 }
 
@@ -61,14 +64,14 @@ template <class Real>
 int finalize_recorded(Real real) {
     if (!awake()) return real();
     const Boundary boundary;
-    const double compute = work_clock.stop();
-    const double began = SystemClock::wall();
+    const double compute = stop_work();
+    const double began = this_mpi::time();
     ++depth;
     const int result = real();
     --depth;
     const bool after_gap = process->left_something_out || !process->selection.is_on();
     record(Function::Finalize_, {0}, after_gap ? Recorder::no_work : compute,
-           SystemClock::wall() - began, boundary.counts());
+           this_mpi::time() - began, boundary.counts());
     if (process->recorder.held_back() != 0)
         process->recorder.note("a receive from any source was neither completed nor cancelled");
     process->write(process->recorder.held_back() == 0 ? Ending::complete : Ending::unfinished);
@@ -79,7 +82,7 @@ int finalize_recorded(Real real) {
 template <class Real>
 int abort_recorded(Real real, MPI_Comm, int errorcode) {
     if (awake()) {
-        record(Function::Abort_, {0, process->rank, process->size, errorcode, 0}, work_clock.stop(),
+        record(Function::Abort_, {0, process->rank, process->size, errorcode, 0}, stop_work(),
                0);
         process->write(Ending::aborted);
         process->ended = true;
@@ -108,8 +111,9 @@ int MPI_Pcontrol(const int level, ...) {
         return MPI_SUCCESS;
     }
     control_recording(level);
-    return PMPI_Pcontrol(level);
+    return this_mpi::control(level);
 }
+#ifdef REFRAIN_FORTRAN
 void mpi_pcontrol_(const MPI_Fint* level) {
     control_recording(*level);
 }
@@ -119,6 +123,7 @@ void mpi_pcontrol_f08_(const MPI_Fint* level) {
 void mpi_pcontrol(const MPI_Fint*) __attribute__((alias("mpi_pcontrol_")));
 void mpi_pcontrol__(const MPI_Fint*) __attribute__((alias("mpi_pcontrol_")));
 void MPI_PCONTROL(const MPI_Fint*) __attribute__((alias("mpi_pcontrol_")));
+#endif
 }
 #include "interposer/wrappers.inc"
 #pragma GCC visibility pop

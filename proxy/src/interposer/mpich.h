@@ -4,6 +4,8 @@
 /// wrapped.
 #pragma once
 
+#include "interposer/real_mpi.h"
+
 #include <dlfcn.h>
 #include <mpi.h>
 

@@ -1,6 +1,8 @@
 /// What differs in Open MPI. Included by runtime.h only.
 #pragma once
 
+#include "interposer/real_mpi.h"
+
 #include <dlfcn.h>
 #include <mpi.h>
 

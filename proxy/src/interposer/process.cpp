@@ -65,8 +65,9 @@ Process::Process() {
     pid = getpid();
     read_choices();
     thread = std::this_thread::get_id();
-    began = SystemClock::wall();
-    written = began;
+    began = this_mpi::time();
+    left_at = began;
+    written = SystemClock::wall();
     cpu_began = SystemClock::cpu();
     work_clock.start();
 }
@@ -93,8 +94,8 @@ bool Process::write_file(const std::string& name, Ending ending) {
     recording.ending = ending;
     recording.library = library;
     recording.source = source == nullptr ? Source::time : source->source();
-    recording.wall_seconds = SystemClock::wall() - began;
-    recording.cpu_seconds = SystemClock::cpu() - cpu_began;
+    recording.wall_seconds = this_mpi::time() - began;
+    recording.cpu_seconds = this_mpi::simulated ? worked : SystemClock::cpu() - cpu_began;
     recording.threads_mixed = threads_mixed;
     recording.left_out = left_out;
     const LimitIgnored limit;

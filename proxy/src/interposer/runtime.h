@@ -26,6 +26,8 @@
 #include "interposer/openmpi.h"
 #elif defined(MPICH)
 #include "interposer/mpich.h"
+#elif defined(SMPI_H)
+#include "interposer/smpi.h"
 #else
 #error "no header of this folder knows this MPI"
 #endif
@@ -40,6 +42,7 @@ std::uintptr_t key_of(Handle handle) {
     return key;
 }
 
+/// What the program computes is measured by these clocks, also where its calls take simulated time.
 struct SystemClock {
     static double wall() { return read(CLOCK_MONOTONIC); }
     static double cpu() { return read(CLOCK_THREAD_CPUTIME_ID); }
@@ -152,7 +155,11 @@ struct Process {
     std::string folder, library;
     int rank = 0, size = 1;
     pid_t pid = 0;
-    double began = 0, cpu_began = 0, written = 0;
+    double began = 0;    // by the clock that calls are measured by
+    double written = 0;  // when, by the system's clock
+    double cpu_began = 0;
+    double worked = 0;    // computed between calls, where calls take simulated time
+    double left_at = 0;   // likewise: when the latest call ended
     double checkpoint_interval = 0;
     SlidingMedian own_seconds;  // of a wrapper, beside the call, as samples show it
     std::uint64_t calls = 0;
@@ -176,6 +183,27 @@ inline Process* process = nullptr;
 inline thread_local int depth = 0;
 /// Of each thread: what it computes between its calls, and how long it is away in one.
 inline thread_local WorkClock<SystemClock> work_clock;
+
+/// A call begins: what was computed since the one before. Where time is simulated, that is what the program had simulated, if
+/// anything: other ranks had the processor meanwhile.
+inline double stop_work() {
+    const double computed = work_clock.stop();
+    if constexpr (!this_mpi::simulated) return computed;
+    this_mpi::simulate_work();
+    const double simulated = this_mpi::time() - process->left_at;
+    const double worked = simulated > 0 ? simulated : computed;
+    process->worked += worked;
+    return worked;
+}
+
+/// A call is over, and recorded: how long the program was away, by the system's clock.
+inline double resume_work(bool long_work_expected) {
+    if constexpr (this_mpi::simulated) {
+        process->left_at = this_mpi::time();
+        this_mpi::forget_work();
+    }
+    return work_clock.resume(long_work_expected);
+}
 
 /// Whether a call is one of the program's own, and recorded.
 inline bool awake() {
@@ -201,49 +229,6 @@ inline void note_copy(const MPI_Request* from, const MPI_Request* to) {
                                       reinterpret_cast<std::uintptr_t>(to));
 }
 
-/// The function behind a wrapper of Fortran.
-inline void* real_function(const char* name) {
-    void* const found = dlsym(RTLD_NEXT, name);
-    if (found == nullptr) {
-        std::fprintf(stderr, "refrain proxy: this MPI has no %s, which the program calls\n", name);
-        std::abort();
-    }
-    return found;
-}
-
-/// The address that C uses for what Fortran was given.
-inline void* c_address(void* address) {
-    if (address == nullptr) return address;
-    if (address == this_mpi::fortran_in_place()) return MPI_IN_PLACE;
-    if (address == this_mpi::fortran_bottom()) return MPI_BOTTOM;
-    return address;
-}
-
-inline const MPI_Datatype* c_types(std::vector<MPI_Datatype>& types, const MPI_Fint* from,
-                                   std::int64_t count) {
-    types.clear();
-    for (std::int64_t i = 0; i < count; ++i) types.push_back(PMPI_Type_f2c(from[i]));
-    return types.data();
-}
-
-inline const int* c_weights(const MPI_Fint* weights) {
-    if (weights == this_mpi::fortran_unweighted()) return MPI_UNWEIGHTED;
-    return weights == this_mpi::fortran_weights_empty() ? MPI_WEIGHTS_EMPTY : weights;
-}
-
-/// Without the blanks behind it.
-inline std::string c_string(const char* text, std::size_t length) {
-    while (length > 0 && text[length - 1] == ' ') --length;
-    return {text, length};
-}
-
-inline const MPI_Request* c_requests(std::vector<MPI_Request>& requests, const MPI_Fint* from,
-                                     int count) {
-    requests.clear();
-    for (int i = 0; i < count; ++i) requests.push_back(PMPI_Request_f2c(from[i]));
-    return requests.data();
-}
-
 /// Statuses that the program does not want are needed here.
 class StatusRoom {
   public:
@@ -257,29 +242,6 @@ class StatusRoom {
   private:
     MPI_Status* given_;
     std::vector<MPI_Status> own_;
-};
-
-class FortranStatusRoom {
-  public:
-    FortranStatusRoom(MPI_Fint* given, int count, bool several)
-        : given_(given), c_(static_cast<std::size_t>(count > 0 ? count : 1)) {
-        if (given != (several ? MPI_F_STATUSES_IGNORE : MPI_F_STATUS_IGNORE) &&
-            given != this_mpi::f08_ignored(several))
-            return;
-        own_.resize(c_.size() * words);
-        given_ = own_.data();
-    }
-    [[nodiscard]] MPI_Fint* get() { return given_; }
-    [[nodiscard]] const MPI_Status* c() {
-        for (std::size_t i = 0; i < c_.size(); ++i) PMPI_Status_f2c(given_ + i * words, &c_[i]);
-        return c_.data();
-    }
-
-  private:
-    static constexpr std::size_t words = sizeof(MPI_Status) / sizeof(MPI_Fint);
-    MPI_Fint* given_;
-    std::vector<MPI_Status> c_;
-    std::vector<MPI_Fint> own_;
 };
 
 /// What is known of a communicator besides its number.
@@ -344,12 +306,14 @@ class Call : Boundary {
         return count > 0 ? index[count - 1] : 0;
     }
     [[nodiscard]] bool is_root(int root) const {
-        return root == MPI_ROOT || (root == comm_entry_.me && !comm_entry_.between_groups);
+        return this_mpi::is_root_of_other_group(root) ||
+               (root == comm_entry_.me && !comm_entry_.between_groups);
     }
 
     void enter() {
         if (lock_.owns_lock()) lock_.unlock();
-        if (sampled_) entered_ = SystemClock::wall();
+        this_mpi::forget_work();
+        if (sampled_) entered_ = this_mpi::time();
     }
     void leave(int result);
     int end(int result);

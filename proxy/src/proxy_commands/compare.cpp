@@ -1,6 +1,7 @@
 #include "generate/slice.hpp"
 #include "page/json.hpp"
 #include "proxy_commands/options.hpp"
+#include "proxy_commands/processes.hpp"
 #include "proxy_commands/run.hpp"
 #include "refrain/error.hpp"
 #include "verify/metric_errors.hpp"
@@ -80,6 +81,16 @@ void print_verdict(const Options& options, const Comparison& result,
     }
 }
 
+/// What builds a proxy: for the simulator with smpicc and its recorder.
+std::vector<std::string> build_words(const std::string& folder, const std::string& mpicc,
+                                     bool simulated) {
+    std::vector<std::string> make{"make", "-s", "-C", folder};
+    if (simulated || !mpicc.empty())
+        make.insert(make.end(), {"-B", "MPICC=" + (mpicc.empty() ? "smpicc" : mpicc)});
+    if (simulated) make.push_back("LDLIBS=" + smpi_link_words());
+    return make;
+}
+
 void run_verify(const Options& options) {
     const Recording original = load(options.inputs[0]);
     const std::string folder = options.inputs[1];
@@ -98,9 +109,7 @@ void run_verify(const Options& options) {
     if (options.size != 0) words.insert(words.end(), {"--size", std::to_string(options.size)});
     const std::string run = folder + "/verify-run";
     std::string problem;
-    std::vector<std::string> make{"make", "-s", "-C", folder};
-    if (!options.mpicc.empty()) make.insert(make.end(), {"-B", "MPICC=" + options.mpicc});
-    if (run_program(make) != 0) problem = "make failed in '" + folder + "'";
+    if (run_program(build_words(folder, options.mpicc, find_smpirun(words).has_value())) != 0) problem = "make failed in '" + folder + "'";
     // Under the same source: figures of different ones are not compared.
     const std::string metrics = has_counts(original.source) && options.metrics != "time"
                                     ? original.source == Source::perf ? "perf" : "counts"
@@ -153,7 +162,7 @@ void add_comparing_commands(cli::CommandLine& program) {
     verify.add_option("--launcher", options->launcher,
                       "Starts the proxy; default: what started the original, e.g. mpirun -n 4");
     verify.add_option("--mpi", options->mpi,
-                      "openmpi or mpich; default: the one the proxy is built with");
+                      "openmpi, mpich or smpi; default: the one the proxy is built with");
     verify.add_option("--mpicc", options->mpicc,
                       "Builds the proxy anew; e.g. that of another MPI than the recorded one, with "
                       "--launcher");

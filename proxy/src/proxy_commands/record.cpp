@@ -42,7 +42,7 @@ void add_options(cli::CommandLine& command, Options& options) {
     options.recording.stop = told("REFRAIN_PROXY_STOP", "");
     options.recording.callers = told("REFRAIN_PROXY_CALLERS", "0") == "1";
     command.add_option("--mpi", options.mpi,
-                       "openmpi or mpich; default: the one whose library the program uses");
+                       "openmpi, mpich or smpi; default: the one whose library the program uses");
     command
         .add_option("--checkpoint", options.recording.checkpoint,
                     "Seconds after which what is known is saved, for runs that do not end")

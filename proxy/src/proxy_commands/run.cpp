@@ -5,6 +5,7 @@
 #include "merge/consistent.hpp"
 #include "merge/parts.hpp"
 #include "proxy_commands/call_sites.hpp"
+#include "proxy_commands/processes.hpp"
 #include "refrain/error.hpp"
 
 #include <algorithm>
@@ -25,64 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path library_folder() {
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    return (self.parent_path() / REFRAIN_PROXY_LIBRARIES).lexically_normal();
-}
-
-/// The file that a shell would run for a word; empty if there is none.
-fs::path program_file(const std::string& word) {
-    std::error_code error;
-    const auto runs = [&](const fs::path& file) {
-        return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
-    };
-    if (word.find('/') != std::string::npos) return runs(word) ? fs::path(word) : fs::path();
-    std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
-    for (std::string folder; std::getline(folders, folder, ':');)
-        if (runs(fs::path(folder) / word)) return fs::path(folder) / word;
-    return {};
-}
-
-std::vector<char*> arguments(const std::vector<std::string>& words) {
-    std::vector<char*> all;
-    for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
-    all.push_back(nullptr);
-    return all;
-}
-
-/// What a program prints; empty if it fails.
-std::string output_of(const std::vector<std::string>& words) {
-    int ends[2];
-    if (pipe(ends) != 0) return {};
-    const pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        if (std::freopen("/dev/null", "w", stderr) != nullptr)
-            execvp(words[0].c_str(), arguments(words).data());
-        _exit(127);
-    }
-    close(ends[1]);
-    std::string text;
-    char buffer[4096];
-    for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
-        text.append(buffer, static_cast<std::size_t>(got));
-    close(ends[0]);
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return {};
-    return text;
-}
-
-/// "openmpi", "mpich" or nothing: by the libraries that the loader finds, also those of libraries.
-std::string mpi_of(const fs::path& file) {
-    const std::string libraries = output_of({"ldd", file.string()});
-    if (libraries.find("libmpi.so") != std::string::npos) return "openmpi";
-    if (libraries.find("libmpich.so") != std::string::npos) return "mpich";
-    return {};
-}
-
 /// What runs a program under the counts tool.
 std::vector<std::string> counts_words() {
     const fs::path tools = library_folder() / "valgrind";
@@ -94,6 +37,25 @@ std::vector<std::string> counts_words() {
     return {"valgrind", "-q", "--tool=refraincounts"};
 }
 
+/// The command with the counts tool in front of the program; smpirun takes it as one of its options.
+std::vector<std::string> counted_words(std::vector<std::string> words, const Target& target) {
+    if (target.program >= words.size())
+        throw UsageError("--metrics counts: which word of the command is the MPI program?");
+    std::vector<std::string> tool = counts_words();
+    std::size_t place = target.program;
+    if (target.is_simulated()) {
+        const std::optional<std::size_t> smpirun = find_smpirun(words);
+        if (!smpirun)
+            throw UsageError("--metrics counts: no word of the command is smpirun, which starts the tool");
+        std::string whole;
+        for (const std::string& word : tool) whole += (whole.empty() ? "" : " ") + word;
+        tool = {"-wrapper", whole};
+        place = *smpirun + 1;
+    }
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(place), tool.begin(), tool.end());
+    return words;
+}
+
 void set_environment(const Target& target, const std::string& folder,
                      const RecordSettings& settings) {
     setenv("REFRAIN_PROXY_METRICS", settings.metrics.c_str(), 1);
@@ -102,65 +64,17 @@ void set_environment(const Target& target, const std::string& folder,
     setenv("REFRAIN_PROXY_START", settings.start.c_str(), 1);
     setenv("REFRAIN_PROXY_STOP", settings.stop.c_str(), 1);
     setenv("REFRAIN_PROXY_CALLERS", settings.callers ? "1" : "0", 1);
+    setenv("REFRAIN_PROXY_RUN", fs::absolute(folder).c_str(), 1);
+    if (target.interposer.empty()) return;
     std::string preload = target.interposer + ":" + target.counter;
     if (const char* before = std::getenv("LD_PRELOAD"); before != nullptr && *before != '\0')
         preload += std::string(":") + before;
     setenv("LD_PRELOAD", preload.c_str(), 1);
-    setenv("REFRAIN_PROXY_RUN", fs::absolute(folder).c_str(), 1);
 }
 
 std::string rank_file(const std::string& folder, std::uint32_t rank, const std::string& part = "") {
     return folder + "/rank-" + std::to_string(rank) + part + ".rpr";
 }
-
-int status_of(int wait_status) {
-    if (WIFEXITED(wait_status)) return WEXITSTATUS(wait_status);
-    return 128 + WTERMSIG(wait_status);
-}
-
-}  // namespace
-
-Target find_target(const std::vector<std::string>& words, const std::string& mpi) {
-    Target target;
-    target.mpi = mpi;
-    target.program = words.size();
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        const fs::path file = program_file(words[i]);
-        if (file.empty()) continue;
-        const std::string found = mpi_of(file);
-        if (found.empty() || (!mpi.empty() && found != mpi)) continue;
-        target.program = i;
-        target.mpi = found;
-        break;
-    }
-    if (target.mpi.empty())
-        throw UsageError(
-            "none of the words of the command is a program that uses MPI as a shared "
-            "library; if a script starts one, name its MPI: --mpi openmpi");
-    const fs::path folder = library_folder();
-    target.interposer = folder / ("librefrain-proxy-" + target.mpi + ".so");
-    target.counter = folder / ("librefrain-proxy-counter-" + target.mpi + ".so");
-    if (!fs::exists(target.interposer) || !fs::exists(target.counter))
-        throw UsageError("there is no interposer for " + target.mpi + ": " + target.interposer +
-                         " is missing; build Refrain where the development files of this MPI are "
-                         "installed");
-    return target;
-}
-
-int run_program(const std::vector<std::string>& words) {
-    const pid_t child = fork();
-    if (child == 0) {
-        execvp(words[0].c_str(), arguments(words).data());
-        std::fprintf(stderr, "refrain proxy: cannot run %s: %s\n", words[0].c_str(),
-                     std::strerror(errno));
-        _exit(127);
-    }
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child) return 127;
-    return status_of(status);
-}
-
-namespace {
 
 /// Errors: UsageError that names the option
 void check_settings(const RecordSettings& settings) {
@@ -194,14 +108,8 @@ int record(const std::vector<std::string>& words, const Target& target, const st
     if (metrics != "time" && metrics != "counts" && metrics != "perf")
         throw UsageError("--metrics " + metrics + ": there is time, counts and perf" +
                          (metrics == "papi" ? "; papi is not built yet" : ""));
-    std::vector<std::string> run_words = words;
-    if (metrics == "counts") {
-        if (target.program >= words.size())
-            throw UsageError("--metrics counts: which word of the command is the MPI program?");
-        const std::vector<std::string> tool = counts_words();
-        run_words.insert(run_words.begin() + static_cast<std::ptrdiff_t>(target.program),
-                         tool.begin(), tool.end());
-    }
+    const std::vector<std::string> run_words =
+        metrics == "counts" ? counted_words(words, target) : words;
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "merge/recording.hpp"
+#include "proxy_commands/target.hpp"
 
 #include <string>
 #include <vector>
@@ -9,17 +10,6 @@
 
 /// Running programs under the interposer, and what lies in the folders that this leaves.
 namespace refrain::proxy {
-
-/// Which word of a command is the MPI program, and the interposer for its MPI.
-struct Target {
-    std::size_t program = 0;  // words.size(): not found
-    std::string interposer, counter;
-    std::string mpi;  // "openmpi" or "mpich"
-};
-
-/// Errors: UsageError if no word is an MPI program, or there is no interposer for its MPI; the message
-/// says what is there. `mpi`: the name of an MPI, or empty to find it by the program's libraries.
-[[nodiscard]] Target find_target(const std::vector<std::string>& words, const std::string& mpi);
 
 /// What is recorded, and how.
 struct RecordSettings {
@@ -49,8 +39,5 @@ int record(const std::vector<std::string>& words, const Target& target, const st
 [[nodiscard]] Recording merge_folder(const std::string& folder);
 /// A merged recording, or a folder that is merged now.
 [[nodiscard]] Recording load(const std::string& name);
-
-/// Runs a program and waits; returns its status.
-int run_program(const std::vector<std::string>& words);
 
 }  // namespace refrain::proxy

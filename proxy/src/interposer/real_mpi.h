@@ -1,0 +1,40 @@
+/// What MPIs that run programs have in common, and a simulated one has not. Included by the header of each.
+#pragma once
+
+#include <ctime>
+#include <mpi.h>
+
+namespace refrain::proxy::this_mpi {
+
+/// Whether calls take simulated time.
+inline constexpr bool simulated = false;
+
+/// The time that calls are measured by, in seconds; `stopped`: when the program called, by the clock of its computation.
+inline double time() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+inline double time_of_call(double stopped) {
+    return stopped;
+}
+
+/// What the program computed has to be simulated before its call; what the recorder does must not be.
+inline void simulate_work() {}
+inline void forget_work() {}
+
+inline bool is_between_groups(MPI_Comm comm) {
+    int flag = 0;
+    PMPI_Comm_test_inter(comm, &flag);
+    return flag != 0;
+}
+/// Whether a rank of the one group gives this as root where the root is itself.
+inline bool is_root_of_other_group(int root) {
+    return root == MPI_ROOT;
+}
+
+inline int control(int level) {
+    return PMPI_Pcontrol(level);
+}
+
+}  // namespace refrain::proxy::this_mpi

@@ -1,0 +1,59 @@
+#include "proxy_commands/processes.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace refrain::proxy {
+
+std::vector<char*> arguments(const std::vector<std::string>& words) {
+    std::vector<char*> all;
+    for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
+    all.push_back(nullptr);
+    return all;
+}
+
+int status_of(int wait_status) {
+    if (WIFEXITED(wait_status)) return WEXITSTATUS(wait_status);
+    return 128 + WTERMSIG(wait_status);
+}
+
+int run_program(const std::vector<std::string>& words) {
+    const pid_t child = fork();
+    if (child == 0) {
+        execvp(words[0].c_str(), arguments(words).data());
+        std::fprintf(stderr, "refrain proxy: cannot run %s: %s\n", words[0].c_str(),
+                     std::strerror(errno));
+        _exit(127);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) return 127;
+    return status_of(status);
+}
+
+std::string output_of(const std::vector<std::string>& words) {
+    int ends[2];
+    if (pipe(ends) != 0) return {};
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        if (std::freopen("/dev/null", "w", stderr) != nullptr)
+            execvp(words[0].c_str(), arguments(words).data());
+        _exit(127);
+    }
+    close(ends[1]);
+    std::string text;
+    char buffer[4096];
+    for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+        text.append(buffer, static_cast<std::size_t>(got));
+    close(ends[0]);
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return {};
+    return text;
+}
+
+}  // namespace refrain::proxy

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// Other programs that commands run.
+namespace refrain::proxy {
+
+/// Words as execvp takes them, valid while `words` lives.
+[[nodiscard]] std::vector<char*> arguments(const std::vector<std::string>& words);
+/// As a shell says it: 128 and more for a signal.
+[[nodiscard]] int status_of(int wait_status);
+/// Runs a program and waits; returns its status.
+int run_program(const std::vector<std::string>& words);
+/// What a program prints; empty if it fails.
+[[nodiscard]] std::string output_of(const std::vector<std::string>& words);
+
+}  // namespace refrain::proxy

@@ -1,0 +1,105 @@
+#include "proxy_commands/target.hpp"
+
+#include "events/block_file.hpp"
+#include "proxy_commands/processes.hpp"
+#include "refrain/error.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <unistd.h>
+
+namespace refrain::proxy {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The file that a shell would run for a word; empty if there is none.
+fs::path program_file(const std::string& word) {
+    std::error_code error;
+    const auto runs = [&](const fs::path& file) {
+        return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
+    };
+    if (word.find('/') != std::string::npos) return runs(word) ? fs::path(word) : fs::path();
+    std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (runs(fs::path(folder) / word)) return fs::path(folder) / word;
+    return {};
+}
+
+/// "openmpi", "mpich", "smpi" or nothing: by the libraries that the loader finds, also those of libraries.
+std::string mpi_of(const fs::path& file) {
+    const std::string libraries = output_of({"ldd", file.string()});
+    if (libraries.find("libsimgrid.so") != std::string::npos) return "smpi";
+    if (libraries.find("libmpi.so") != std::string::npos) return "openmpi";
+    if (libraries.find("libmpich.so") != std::string::npos) return "mpich";
+    return {};
+}
+
+fs::path smpi_recorder() {
+    const fs::path file = library_folder() / "refrain-proxy-smpi.o";
+    if (!fs::exists(file))
+        throw UsageError("there is no recorder for smpi: " + file.string() +
+                         " is missing; build Refrain where smpicc is installed (Debian: libsimgrid-dev)");
+    return file;
+}
+
+/// The folder of a recording is named by a variable of the environment, which every recorder reads.
+void check_has_recorder(const fs::path& program) {
+    if (read_whole_file(program).find("REFRAIN_PROXY_RUN") == std::string::npos)
+        throw UsageError("'" + program.string() +
+                         "' was linked without its recorder, which each simulated rank needs a copy of: "
+                         "smpicc -o " + program.filename().string() + " ... " + smpi_link_words());
+}
+
+}  // namespace
+
+fs::path library_folder() {
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    return (self.parent_path() / REFRAIN_PROXY_LIBRARIES).lexically_normal();
+}
+
+std::string smpi_link_words() {
+    return smpi_recorder().string() + " -lstdc++";
+}
+
+std::optional<std::size_t> find_smpirun(const std::vector<std::string>& words) {
+    for (std::size_t i = 0; i < words.size(); ++i)
+        if (fs::path(words[i]).filename() == "smpirun") return i;
+    return std::nullopt;
+}
+
+Target find_target(const std::vector<std::string>& words, const std::string& mpi) {
+    Target target;
+    target.mpi = mpi;
+    target.program = words.size();
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const fs::path file = program_file(words[i]);
+        if (file.empty()) continue;
+        const std::string found = mpi_of(file);
+        if (found.empty() || (!mpi.empty() && found != mpi)) continue;
+        target.program = i;
+        target.mpi = found;
+        break;
+    }
+    if (target.mpi.empty())
+        throw UsageError(
+            "none of the words of the command is a program that uses MPI as a shared "
+            "library; if a script starts one, name its MPI: --mpi openmpi");
+    if (target.is_simulated()) {
+        (void)smpi_recorder();
+        if (target.program < words.size()) check_has_recorder(program_file(words[target.program]));
+        return target;
+    }
+    const fs::path folder = library_folder();
+    target.interposer = folder / ("librefrain-proxy-" + target.mpi + ".so");
+    target.counter = folder / ("librefrain-proxy-counter-" + target.mpi + ".so");
+    if (!fs::exists(target.interposer) || !fs::exists(target.counter))
+        throw UsageError("there is no interposer for " + target.mpi + ": " + target.interposer +
+                         " is missing; build Refrain where the development files of this MPI are "
+                         "installed");
+    return target;
+}
+
+}  // namespace refrain::proxy
