@@ -41,6 +41,9 @@ class FixedPolicy {
         return std::exchange(search_pauses_, std::min(16U, 2 * search_pauses_));
     }
     void found_work() { search_pauses_ = 1; }
+    [[nodiscard]] static std::uint32_t share_of(std::uint32_t points, std::uint32_t) {
+        return points;
+    }
     [[nodiscard]] static bool is_long(std::uint32_t points, Ns point, bool, const Limits& limits) {
         return points > 1 && (point == 0 || point * points > limits.split);
     }

@@ -52,6 +52,9 @@ class FormerRule {
                                                 const FormerLimits& limits) {
         return launch_ticks != 0 && launch_ticks < limits.tiny;
     }
+    [[nodiscard]] static constexpr std::uint32_t share_of(std::uint32_t points, std::uint32_t) {
+        return points;
+    }
     /// Whether `points` of `point_ticks` each (0: unknown) are split where others may want some.
     [[nodiscard]] static constexpr bool is_long(std::uint32_t points, std::uint64_t point_ticks,
                                                 bool, const FormerLimits& limits) {

@@ -181,6 +181,9 @@ class Simulator {
         schedule(w, costs_.awake_after);
         return costs_.wake;
     }
+    [[nodiscard]] std::uint32_t idle() const {
+        return searchers() + static_cast<std::uint32_t>(asleep_.size());
+    }
     void set_searching(unsigned w, bool value) {
         if (workers_[w].is_searching == value) return;
         workers_[w].is_searching = value;
@@ -445,12 +448,15 @@ class Simulator {
             if (self.policy.before_item(launch_estimate(item.launch), limits_of(w))) recall();
         }
         const Ns known = estimate(item.launch);
-        if (machine_.workers > 1 && queues_[w].items.empty())
-            while (self.policy.is_long(item.points, known, is_whole(item), limits_of(w))) {
+        if (machine_.workers > 1 && queues_[w].items.empty()) {
+            const std::uint32_t share = Policy::share_of(item.points, idle());
+            while (self.policy.is_long(item.points, known, item.points > share || is_whole(item),
+                                       limits_of(w))) {
                 const std::uint32_t upper = item.points / 2;
                 cost += push_own(w, {item.launch, upper});
                 item.points -= upper;
             }
+        }
         std::uint32_t chunk = item.points;
         if (self.policy.is_long(item.points, known, is_whole(item), limits_of(w)))
             chunk = known == 0 ? 1

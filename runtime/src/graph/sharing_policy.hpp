@@ -91,14 +91,20 @@ class SharingPolicy {
     [[nodiscard]] bool measures() { return --items_until_measured_ == 0; }
     void measured() { items_until_measured_ = measure_interval; }
 
-    /// Whether `points` of `point_ticks` each (0: unknown) are split where others may want some. The
-    /// parts of a group are split later than a whole one, and a whole one later if the launching
-    /// thread has more for others anyway.
-    [[nodiscard]] bool is_long(std::uint32_t points, std::uint64_t point_ticks, bool is_whole,
+    /// As many of the points of a group as each would have if this worker and the `idle` others
+    /// shared them. All, if there are fewer than two others: one takes the half that it finds.
+    [[nodiscard]] static constexpr std::uint32_t share_of(std::uint32_t points,
+                                                          std::uint32_t idle) {
+        return idle < 2 ? points : (points + idle) / (idle + 1);
+    }
+    /// Whether `points` of `point_ticks` each (0: unknown) are split where others may want some.
+    /// `is_wanted`: they are a whole group, or more than a share of it. Other parts of a group are
+    /// split later, and all later if the launching thread has more for others anyway.
+    [[nodiscard]] bool is_long(std::uint32_t points, std::uint64_t point_ticks, bool is_wanted,
                                const SharingLimits& limits) const {
         if (points <= 1) return false;
         const std::uint64_t limit = has_launches_ ? 8 * limits.worth
-                                    : is_whole    ? limits.split
+                                    : is_wanted   ? limits.split
                                                   : 2 * limits.worth;
         return point_ticks == 0 || point_ticks * points > limit;
     }

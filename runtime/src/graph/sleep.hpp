@@ -14,6 +14,7 @@ namespace refrain::graph {
 ///   wake_for                    any thread    after publishing work: wakes a sleeper if there is
 ///                                             more work than workers that search
 ///   wake_all                    any thread    wakes every sleeper
+///   idle                        any thread    a hint
 ///   has_sleepers, lacks_searchers  any thread hints, except inside a launch (publishing_right.hpp)
 ///
 ///     worker    searching_ -= 1   announced_ += 1   calls has_work()    waits for a token
@@ -78,6 +79,12 @@ class Sleep {
     /// Whether a worker sleeps and none searches. Ordered as has_sleepers.
     [[nodiscard]] bool lacks_searchers() const {
         return has_sleepers() && searching_.load(std::memory_order_seq_cst) == 0;
+    }
+
+    /// Workers that search or sleep; a hint.
+    [[nodiscard]] std::uint32_t idle() const {
+        return announced_.load(std::memory_order_relaxed) +
+               searching_.load(std::memory_order_relaxed);
     }
 
   private:

@@ -42,12 +42,13 @@ void pause(std::uint32_t times) {
     return point_ticks(node) * node.point_count;
 }
 
-/// Whether the points are split where others may want some.
+/// Whether the points are split where others may want some: more than `share` points of a group.
 [[nodiscard]] bool is_long(const SharingPolicy& policy, const Bundle& bundle, std::uint32_t points,
-                           const SharingLimits& limits) {
+                           std::uint32_t share, const SharingLimits& limits) {
     if ((points & (points - 1)) == 0) return false;
-    return policy.is_long(count_points(points), point_ticks(*bundle.node),
-                          points == all_points(bundle), limits);
+    const std::uint32_t count = count_points(points);
+    return policy.is_long(count, point_ticks(*bundle.node),
+                          count > share || points == all_points(bundle), limits);
 }
 
 /// The points of a group that run before their successors are counted down: as many as take at most
@@ -55,7 +56,7 @@ void pause(std::uint32_t times) {
 [[nodiscard]] std::uint32_t first_chunk(const SharingPolicy& policy, const Bundle& bundle,
                                         std::uint32_t points, const SharingLimits& limits) {
     const std::uint64_t ticks = point_ticks(*bundle.node);
-    if (!is_long(policy, bundle, points, limits)) return points;
+    if (!is_long(policy, bundle, points, count_points(points), limits)) return points;
     std::uint32_t chunk = 0;
     for (std::uint64_t sum = ticks; chunk == 0 || (ticks != 0 && sum <= limits.split);
          sum += ticks, points &= points - 1)
@@ -280,8 +281,11 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
 
 std::uint32_t Workers::split_and_push(Worker& worker, Bundle& bundle, std::uint32_t points,
                                       const SharingLimits& limits) {
+    const std::uint32_t count = count_points(points);
+    if (!worker.policy.is_long(count, point_ticks(*bundle.node), true, limits)) return points;
+    const std::uint32_t share = SharingPolicy::share_of(count, sleep_.idle());
     bool pushed = false;
-    while (is_long(worker.policy, bundle, points, limits)) {
+    while (is_long(worker.policy, bundle, points, share, limits)) {
         const std::uint32_t upper = upper_half(points);
         worker.queue.push(ReadyPoints(&bundle, upper));
         points &= ~upper;

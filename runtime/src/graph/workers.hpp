@@ -41,8 +41,8 @@ namespace refrain::graph {
 ///     done in launch order, begun work is finished before new work, and few temporaries live at a
 ///     time.
 /// I5  A worker splits a long group of ready points only while its queue is empty: otherwise idle
-///     workers find something to steal. It checks again after each chunk of one or more points, so
-///     long work is never withheld. If the first point of a group takes far longer than expected
+///     workers find something to steal. The more workers are idle, the smaller the parts. It checks
+///     again after each chunk of one or more points, so long work is never withheld. If the first point of a group takes far longer than expected
 ///     while a worker sleeps, the rest of the group is shared, too. Source: lazy binary splitting,
 ///     Tzannes et al., PPoPP 2010.
 /// I6  What costs more to share than it gains runs on the launching thread, while other workers rest

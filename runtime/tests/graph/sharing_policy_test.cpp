@@ -179,6 +179,14 @@ TEST(SharingPolicy, splits_long_groups_and_later_their_parts_or_where_launches_w
     EXPECT_TRUE(policy.is_long(8, limits.split / 8 + 1, true, limits));
 }
 
+TEST(SharingPolicy, leaves_each_idle_worker_a_share_of_a_group) {
+    EXPECT_EQ(SharingPolicy::share_of(8, 0), 8U);
+    EXPECT_EQ(SharingPolicy::share_of(8, 1), 8U) << "the other takes the half that it finds";
+    EXPECT_EQ(SharingPolicy::share_of(8, 2), 3U);
+    EXPECT_EQ(SharingPolicy::share_of(8, 3), 2U);
+    EXPECT_EQ(SharingPolicy::share_of(8, 100), 1U);
+}
+
 TEST(SharingPolicy, measures_each_sixteenth_group) {
     SharingPolicy policy;
     int measured = 0;
