@@ -98,7 +98,7 @@ REFUSED = ["normal(0, -1, 3)", "exponential(-1, 3)", "integers(5, 2, 3)", "integ
            "gamma(-1, 1, 3)", "normal(0, 1, 3, 4, 5)", "triangular(3, 2, 1, 4)", "random(3, dtype=int)", "permutation(2.5)",
            "hypergeometric(-1, 2, 3, 4)", "choice(3, 5, False)", "random('x')", "shuffle(5)", "nosuch(3)",
            "normal(x, -x)", "poisson(a - 3)", "exponential(np.array([0.0, -0.0, 0.0]))", "exponential(np.array([-0.0, 0.0]))", "binomial(x, 1.5)", "binomial(x.astype('uint64'), 0.5)", "normal(x, 1, 3)", "normal(x, a)", "uniform(x, 1e400)",
-           "multinomial(9, [0.2, 1.8])", "dirichlet([1, 0])", "choice(3, 5, p=[0.1, 0.2])", "choice(3, 5, p=[0.5, 0.6, 0.1])",
+           "multinomial(9, [0.2, 1.8])", "dirichlet([1, -1])", "choice(3, 5, p=[0.1, 0.2])", "choice(3, 5, p=[0.5, 0.6, 0.1])",
            "normal(1, loc=2)", "normal(0, 1, 3, size=4)", "normal(0, 1, False)", "random('x')", "integers(3, 5, 'x')", "integers()",
            "choice(3, size=(2, -1))", "gamma([3, -1], size=0.5)", "permutation(x, 3)", "permutation(x, 1.5)", "bytes('x')", "bytes(-9)",
            "multivariate_normal([0, 0])", "multivariate_normal([0, 0], [[1, 2]])", "multivariate_normal([0, 0], [[1, 2], [2, 1]], check_valid='raise')"]

@@ -1,7 +1,11 @@
 """Sorting, searching, counting, sets and statistics: NumPy's bits, types and errors on tables of arrays."""
 
+import os
 import unittest
 import warnings
+
+# NumPy from 1.25 on orders equal elements in another way where it finds AVX-512.
+os.environ["NPY_DISABLE_CPU_FEATURES"] = "AVX512F AVX512CD AVX512_SKX"
 
 import numpy as real
 

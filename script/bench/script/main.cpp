@@ -1,6 +1,6 @@
 /// Measures what scripts cost, in turns, and compares the medians with their limits.
 ///
-///     bench_script [--quick] [--rounds N] [--json FILE] [PART OF A ROW'S NAME]
+///     bench_script [--quick] [--rounds N] [--json FILE] [--mpi openmpi,mpich] [PART OF A ROW'S NAME]
 
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +27,7 @@ struct Wishes {
     bool quick = false;
     int rounds = 9;
     std::string json;
+    std::string mpis = "openmpi,mpich";
     std::string part;
 };
 
@@ -39,6 +40,8 @@ Wishes wishes_of(int argc, char** argv) {
             wishes.rounds = std::max(1, std::atoi(argv[++i]));
         else if (std::strcmp(argv[i], "--json") == 0 && i + 1 < argc)
             wishes.json = argv[++i];
+        else if (std::strcmp(argv[i], "--mpi") == 0 && i + 1 < argc)
+            wishes.mpis = argv[++i];
         else
             wishes.part = argv[i];
     }
@@ -64,7 +67,7 @@ int measured(const Wishes& wishes) {
     std::vector<script_bench::Row> rows;
     script_bench::add_programs(rows, wishes.quick);
     script_bench::add_commands(rows, wishes.quick);
-    script_bench::add_mpi(rows, wishes.quick);
+    script_bench::add_mpi(rows, wishes.quick, wishes.mpis);
     std::erase_if(rows,
                   [&](const auto& row) { return row.name.find(wishes.part) == std::string::npos; });
     std::vector<std::vector<double>> values(rows.size());

@@ -62,10 +62,11 @@ void as_rank(int count, char** words) {
                 watch.per(1).cpu_ns);
 }
 
-void add_mpi(std::vector<Row>& rows, bool quick) {
+void add_mpi(std::vector<Row>& rows, bool quick, const std::string& mpis) {
     for (const char* const mpi : {"openmpi", "mpich"}) {
         const std::string mpirun = std::string("mpirun.") + mpi;
-        if (!std::filesystem::exists(std::string(BENCH_PLUGINS) + "/refrain-script-" + mpi +
+        if (mpis.find(mpi) == std::string::npos ||
+            !std::filesystem::exists(std::string(BENCH_PLUGINS) + "/refrain-script-" + mpi +
                                      ".so") ||
             std::system(("command -v " + mpirun + " > /dev/null").c_str()) != 0)
             continue;

@@ -22,7 +22,8 @@ void add_programs(std::vector<Row>& rows, bool quick);
 /// Compiling, starting, running programs, reading kept results, and the size of the command.
 void add_commands(std::vector<Row>& rows, bool quick);
 /// The same programs by ranks of each MPI that is installed.
-void add_mpi(std::vector<Row>& rows, bool quick);
+/// `mpis` names those that are measured.
+void add_mpi(std::vector<Row>& rows, bool quick, const std::string& mpis);
 /// In a rank: runs the program with its arguments, and prints the messages of the run (rank 0) and the rank's CPU time.
 void as_rank(int count, char** words);
 
