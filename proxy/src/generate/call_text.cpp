@@ -479,9 +479,10 @@ std::vector<std::string> CallText::probe(const Event& event) {
     }
     if (event.function == Function::Probe_ || event.function == Function::Mprobe_)
         return {plain_call(exact)};
-    return {"MPI_Probe(" + rank(values_of(exact, Kind::rank_)[0], text(communicator[0])) + ", " +
-                text(values_of(exact, Kind::tag_)[0]) + ", " + where + ", MPI_STATUS_IGNORE)",
-            plain_call(exact)};
+    const std::string message = rank(values_of(exact, Kind::rank_)[0], text(communicator[0])) +
+                                ", " + text(values_of(exact, Kind::tag_)[0]) + ", " + where;
+    if (event.function == Function::Iprobe_) return {uses("probe") + "(" + message + ")"};
+    return {"MPI_Probe(" + message + ", MPI_STATUS_IGNORE)", plain_call(exact)};
 }
 
 std::vector<std::string> CallText::statements(const Event& event) {

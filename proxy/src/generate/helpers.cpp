@@ -274,6 +274,19 @@ static void ask(MPI_Request *waiting)
 }
 )",
            ""},
+    Helper{"probe", R"(
+/* Answered with "yes": once the message is there. Under SMPI a probe that waits takes another time. */
+static void probe(int source, int tag, MPI_Comm where)
+{
+#ifndef SMPI_H
+    MPI_Probe(source, tag, where, MPI_STATUS_IGNORE);
+#endif
+    do
+        MPI_Iprobe(source, tag, where, &answer, MPI_STATUS_IGNORE);
+    while (!answer);
+}
+)",
+           "answer"},
     Helper{"test", R"(
 /* Answered with "yes". */
 static void test(MPI_Request *waiting)
