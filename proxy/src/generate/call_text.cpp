@@ -432,7 +432,7 @@ std::vector<std::string> CallText::completion(const Event& event) {
     if (no) {
         const auto first =
             std::find_if(numbers.begin(), numbers.end(), [](std::int64_t n) { return n >= 0; });
-        return {uses("ask") + "(" +
+        return {uses("ask") + "(&" +
                 (first == numbers.end() ? uses("no_request") : request(*first)) + ")"};
     }
     const std::string which = array_in_place("int", numbers.data(), numbers.size(), text);
@@ -441,9 +441,7 @@ std::vector<std::string> CallText::completion(const Event& event) {
         case Function::Wait_:
             return {"MPI_Wait(&" + request(numbers[0]) + ", MPI_STATUS_IGNORE)"};
         case Function::Test_:
-            return {uses("until_done") + "(" + request(numbers[0]) + ")",
-                    "MPI_Test(&" + request(numbers[0]) + ", &" + uses("answer") +
-                        ", MPI_STATUS_IGNORE)"};
+            return {uses("test") + "(&" + request(numbers[0]) + ")"};
         case Function::Waitall_:
             if (numbers.empty()) return {"MPI_Waitall(0, NULL, " + uses("no_statuses") + ")"};
             if (consecutive(numbers))
@@ -481,9 +479,10 @@ std::vector<std::string> CallText::probe(const Event& event) {
     }
     if (event.function == Function::Probe_ || event.function == Function::Mprobe_)
         return {plain_call(exact)};
-    return {"MPI_Probe(" + rank(values_of(exact, Kind::rank_)[0], text(communicator[0])) + ", " +
-                text(values_of(exact, Kind::tag_)[0]) + ", " + where + ", MPI_STATUS_IGNORE)",
-            plain_call(exact)};
+    const std::string message = rank(values_of(exact, Kind::rank_)[0], text(communicator[0])) +
+                                ", " + text(values_of(exact, Kind::tag_)[0]) + ", " + where;
+    if (event.function == Function::Iprobe_) return {uses("probe") + "(" + message + ")"};
+    return {"MPI_Probe(" + message + ", MPI_STATUS_IGNORE)", plain_call(exact)};
 }
 
 std::vector<std::string> CallText::statements(const Event& event) {

@@ -246,24 +246,58 @@ static void detach(void)
 )",
            ""},
     Helper{"until_done", R"(
-/* Waits for a request without completing it: it is completed by the call that follows. */
+/* Waits for a request without completing it: it is completed by the call that follows. SMPI cannot: there that call is made again,
+ * if it comes too early. */
 static void until_done(MPI_Request waiting)
 {
+#ifdef SMPI_H
+    (void)waiting;
+#else
     int done = 0;
     while (waiting != MPI_REQUEST_NULL && !done)
         MPI_Request_get_status(waiting, &done, MPI_STATUS_IGNORE);
+#endif
 }
 )",
            ""},
     Helper{"ask", R"(
-/* A test that the program was answered with "no": asks, and leaves the request as it is. */
-static void ask(MPI_Request waiting)
+/* A test that the program was answered with "no": asks, and leaves the request as it is. SMPI cannot: there the same is asked
+ * at the same simulated time. */
+static void ask(MPI_Request *waiting)
 {
     int done;
-    MPI_Request_get_status(waiting, &done, MPI_STATUS_IGNORE);
+#ifdef SMPI_H
+    MPI_Test(waiting, &done, MPI_STATUS_IGNORE);
+#else
+    MPI_Request_get_status(*waiting, &done, MPI_STATUS_IGNORE);
+#endif
 }
 )",
            ""},
+    Helper{"probe", R"(
+/* Answered with "yes": once the message is there. Under SMPI a probe that waits takes another time. */
+static void probe(int source, int tag, MPI_Comm where)
+{
+#ifndef SMPI_H
+    MPI_Probe(source, tag, where, MPI_STATUS_IGNORE);
+#endif
+    do
+        MPI_Iprobe(source, tag, where, &answer, MPI_STATUS_IGNORE);
+    while (!answer);
+}
+)",
+           "answer"},
+    Helper{"test", R"(
+/* Answered with "yes". */
+static void test(MPI_Request *waiting)
+{
+    until_done(*waiting);
+    do
+        MPI_Test(waiting, &answer, MPI_STATUS_IGNORE);
+    while (!answer);
+}
+)",
+           "until_done answer"},
     Helper{"wait_all", R"(
 static void wait_all(int count, const int *which)
 {
@@ -288,7 +322,9 @@ static void test_all(int count, const int *which)
         copy_request(&chosen[i], which[i]);
         until_done(chosen[i]);
     }
-    MPI_Testall(count, chosen, &answer, no_statuses);
+    do
+        MPI_Testall(count, chosen, &answer, no_statuses);
+    while (!answer);
     for (i = 0; i < count; i++)
         if (which[i] >= 0)
             request[which[i]] = chosen[i];
@@ -321,7 +357,9 @@ static void test_any(int count, const int *which, int index)
         copy_request(&chosen[i], i == index ? which[i] : -1);
         until_done(chosen[i]);
     }
-    MPI_Testany(count, chosen, &answer, &flag, MPI_STATUS_IGNORE);
+    do
+        MPI_Testany(count, chosen, &answer, &flag, MPI_STATUS_IGNORE);
+    while (!flag);
     if (index >= 0)
         request[which[index]] = chosen[index];
     arrived();
@@ -354,9 +392,11 @@ static void chosen_are(const MPI_Request *chosen, const int *which, int found, c
 static void wait_some(int count, const int *which, int found, const int *indices)
 {
     MPI_Request chosen[count + 1];
-    int done[count + 1];
+    int done[count + 1], left = found;
     choose(chosen, count, which, found, indices);
-    MPI_Waitsome(count, chosen, &answer, done, no_statuses);
+    do
+        MPI_Waitsome(count, chosen, &answer, done, no_statuses);
+    while (answer != MPI_UNDEFINED && (left -= answer) > 0);
     chosen_are(chosen, which, found, indices);
 }
 )",
@@ -365,9 +405,11 @@ static void wait_some(int count, const int *which, int found, const int *indices
 static void test_some(int count, const int *which, int found, const int *indices)
 {
     MPI_Request chosen[count + 1];
-    int done[count + 1];
+    int done[count + 1], left = found;
     choose(chosen, count, which, found, indices);
-    MPI_Testsome(count, chosen, &answer, done, no_statuses);
+    do
+        MPI_Testsome(count, chosen, &answer, done, no_statuses);
+    while (answer != MPI_UNDEFINED && (left -= answer) > 0);
     chosen_are(chosen, which, found, indices);
 }
 )",

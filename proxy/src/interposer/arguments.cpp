@@ -103,7 +103,7 @@ void Call::rank_(int value) {
     if (value == MPI_ANY_SOURCE) wildcard_ = true;
     if (value == MPI_ANY_SOURCE) return push(rank_any);
     if (value == MPI_PROC_NULL) return push(rank_null);
-    push(value == MPI_ROOT ? std::int64_t{rank_root} : value);
+    push(this_mpi::is_root_of_other_group(value) ? std::int64_t{rank_root} : value);
 }
 
 void Call::ints_(const int* values, std::int64_t count) {

@@ -110,9 +110,10 @@ TEST(Generate, a_test_that_said_no_leaves_the_request_alone) {
     rank.call(Function::Isend_, {0, 1, 16, 0, 1, 0, 0, 1, 0, 0});
     rank.call(Function::Test_, {0, 0, 0, 0, 0}).call(Function::Test_, {0, 1, 0, 0, 0});
     const std::string text = proxy_text(alone(std::move(rank)), "");
-    EXPECT_TRUE(has(text, "ask(request[0]);"));
-    EXPECT_TRUE(has(text, "until_done(request[0]);"));
-    EXPECT_TRUE(has(text, "MPI_Test(&request[0], &answer, MPI_STATUS_IGNORE);"));
+    EXPECT_TRUE(has(text, "ask(&request[0]);"));
+    EXPECT_TRUE(has(text, "    test(&request[0]);"));
+    EXPECT_TRUE(has(text, "until_done(*waiting);"));
+    EXPECT_TRUE(has(text, "MPI_Test(waiting, &answer, MPI_STATUS_IGNORE);"));
 }
 
 TEST(Generate, arrays_of_a_nonblocking_call_outlive_it) {

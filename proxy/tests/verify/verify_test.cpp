@@ -117,6 +117,25 @@ TEST(Compare, a_probe_that_found_something_is_waited_for_first) {
     EXPECT_TRUE(strictly(probe(Rank(0, 1)), exact(Rank(0, 1))).difference);
 }
 
+TEST(Compare, a_simulated_proxy_polls_as_the_program_did) {
+    const auto polls = [](std::int64_t request, bool simulated) {
+        Recording recording = alone(polling()
+                                        .call(Function::Test_, {request, 0, 0, 0, 0})
+                                        .call(Function::Test_, {0, 1, 0, 0, 0}));
+        if (simulated) recording.library = "SMPI Version 3.32";
+        return recording;
+    };
+    const auto compared = [](const Recording& first, const Recording& second) {
+        return compare(first, second, Equality::strict);
+    };
+    const Comparison right = compared(polls(0, true), polls(0, true));
+    EXPECT_FALSE(right.difference);
+    EXPECT_EQ(right.refused_polls, 1u);
+    EXPECT_TRUE(compared(polls(0, true), polls(1, true)).difference) << "about another request";
+    EXPECT_TRUE(compared(polls(0, true), polls(0, false)).difference)
+        << "elsewhere it might have completed the request";
+}
+
 TEST(Counts, the_counter_contradicts_a_recording_that_lost_a_call) {
     Recording recording = alone(Rank(0, 1).send(0).receive(0));
     recording.counts = {"Send 1 80\nRecv 1 80\nto 0: 1 80\n"};
