@@ -75,14 +75,23 @@ void Engine::take(Message message) {
 /// An input that stands for a datum is assigned by delivering the value.
 void Engine::handle_datum(Assign message) {
     if (!message.datum.is_input()) return store_.handle(std::move(message));
-    arrive({message.datum.task(), message.datum.input(), {}, std::move(message.value), nullptr});
+    arrive(
+        {message.datum.task(), message.datum.input(), nullptr, std::move(message.value), nullptr});
 }
 void Engine::handle_datum(Fail message) {
     if (!message.datum.is_input()) return store_.handle(message);
-    arrive({message.datum.task(), message.datum.input(), {}, {}, std::move(message.why)});
+    arrive({message.datum.task(), message.datum.input(), nullptr, {}, std::move(message.why)});
 }
 
 // ---- waiting
+
+namespace {
+
+bool is_answered_now(const tasks::Input& input) {
+    return input.mode == Mode::presence || input.mode == Mode::mapping;
+}
+
+}  // namespace
 
 void Engine::add_task(Task task, TaskNumber number) {
     ++tally_.created;
@@ -93,63 +102,59 @@ void Engine::add_task(Task task, TaskNumber number) {
     for (const tasks::Input& each : definition.inputs)
         if (const FailurePointer why = failure_among(task, each.place.path))
             return skip(std::move(task), why, {});
-    Pending pending;
+    Pending& pending = pending_[number];
     pending.missing = definition.inputs.size();
-    for (const tasks::Input& each : definition.inputs)
-        pending.asked.push_back(each.mode == Mode::delivered);
-    pending.arrived.assign(definition.inputs.size(), false);
-    pending.missing_parts.assign(definition.inputs.size(), 1);
+    pending.inputs.resize(definition.inputs.size());
+    for (std::size_t i = 0; i < pending.inputs.size(); ++i)
+        if (definition.inputs[i].mode == Mode::delivered)
+            pending.inputs[i].asked = true;
+        else
+            ++pending.unasked;
     pending.task = std::move(task);
-    ask(number, pending_.emplace(number, std::move(pending)).first->second);
+    ask(number, pending);
 }
 
 /// Subscribes to the inputs whose keys are known.
 void Engine::ask(TaskNumber number, Pending& pending) {
     const TaskDefinition& definition = program_.tasks[pending.task.definition];
-    std::vector<Subscribe> all;
-    for (std::uint32_t i = 0; i < definition.inputs.size(); ++i) {
+    asked_.clear();
+    for (std::uint32_t i = 0; i < definition.inputs.size() && pending.unasked != 0; ++i) {
         const tasks::Input& input = definition.inputs[i];
-        if (pending.asked[i]) continue;
+        if (pending.inputs[i].asked) continue;
         const bool known = std::ranges::all_of(input.place.path, [&](const tasks::Source& key) {
             return key.slot == no_slot || !pending.task.slots[key.slot].empty();
         });
         if (!known) continue;
-        pending.asked[i] = true;
-        all.push_back(subscription(number, pending.task, i, !program_.switches.carry_values));
-    }
-    const bool batch = program_.switches.batch_subscribe;
-    while (!all.empty()) {
-        const DatumId datum = all.front().datum;
-        const auto rest =
-            std::stable_partition(all.begin(), batch ? all.end() : all.begin() + 1,
-                                  [&](const Subscribe& each) { return each.datum == datum; });
-        const bool present =
-            all.front().mode == Mode::presence || all.front().mode == Mode::mapping;
-        count(present && rest - all.begin() == 1 ? Category::lookup : Category::subscribe);
-        SubscribeMany together;
-        std::move(all.begin(), rest, std::back_inserter(together.all));
-        all.erase(all.begin(), rest);
-        if (together.all.size() == 1)
-            send(datum.owner, std::move(together.all.front()));
+        pending.inputs[i].asked = true;
+        --pending.unasked;
+        Subscribe question = subscription(number, pending.task, i, !program_.switches.carry_values);
+        // All elements of a datum are one operation.
+        const auto same =
+            std::ranges::find(asked_, question.datum, &std::pair<DatumId, Category>::first);
+        if (!program_.switches.batch_subscribe || same == asked_.end())
+            asked_.emplace_back(question.datum,
+                                is_answered_now(input) ? Category::lookup : Category::subscribe);
         else
-            send(datum.owner, std::move(together));
+            same->second = Category::subscribe;
+        const Rank owner = question.datum.owner;
+        send(owner, std::move(question));
     }
+    for (const auto& [datum, category] : asked_) count(category);
 }
 
 Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_t index,
                                bool notify) const {
     const TaskDefinition& is = definition(task);
     const tasks::Input& input = is.inputs[index];
-    const bool now = input.mode == Mode::presence || input.mode == Mode::mapping;
     return {task.slots[input.place.datum].id(),
-            values_of(task, input.place.path),
+            path_of(task, input.place),
             input.mode,
             rank_,
             number,
             index,
-            {},
+            nullptr,
             is.at,
-            notify && !now,
+            notify && !is_answered_now(input),
             input.releases && program_.switches.free_data};
 }
 
@@ -159,9 +164,9 @@ void Engine::arrive(Deliver message) {
     Pending& pending = found->second;
     if (message.failure != nullptr) {
         Task task = std::move(pending.task);
-        const std::vector<bool> asked = pending.asked;
+        const std::vector<Awaited> inputs = std::move(pending.inputs);
         pending_.erase(found);
-        return skip(std::move(task), message.failure, asked);
+        return skip(std::move(task), message.failure, inputs);
     }
     const tasks::Input& input = program_.tasks[pending.task.definition].inputs[message.input];
     if (message.notify) {
@@ -169,14 +174,14 @@ void Engine::arrive(Deliver message) {
         count(load.path.empty() ? Category::load : Category::lookup);
         return send(load.datum.owner, std::move(load));
     }
-    if (input.mode == Mode::deep) {
+    Awaited& awaited = pending.inputs[message.input];
+    --awaited.missing_parts;
+    if (input.mode == Mode::deep)
         arrive_part(message.task, pending, message);
-    } else {
+    else
         pending.task.slots[input.into] = std::move(message.value);
-        --pending.missing_parts[message.input];
-    }
-    if (pending.missing_parts[message.input] != 0) return;
-    pending.arrived[message.input] = true;
+    if (awaited.missing_parts != 0) return;
+    awaited.arrived = true;
     if (input.mode == Mode::deep) {
         pending.task.slots[input.into] = assembled(pending.deep[message.input]);
         pending.deep.erase(message.input);
@@ -186,28 +191,30 @@ void Engine::arrive(Deliver message) {
         pending_.erase(found);
         return make_ready(std::move(task));
     }
-    ask(message.task, pending);
+    if (pending.unasked != 0) ask(message.task, pending);
 }
 
 void Engine::arrive_part(TaskNumber number, Pending& pending, Deliver& message) {
     Parts* parts = &pending.deep[message.input];
-    for (const Value& key : message.route) parts = &parts->parts[key];
+    if (message.route != nullptr)
+        for (const Value& key : *message.route) parts = &parts->parts[key];
     parts->value = message.value;
-    --pending.missing_parts[message.input];
     if (!message.value.is<Value::TablePointer>()) return;
     for (const auto& [key, element] : message.value.entries()) {
         if (!element.is<DatumId>()) continue;
-        ++pending.missing_parts[message.input];
-        std::vector<Value> route = message.route;
+        ++pending.inputs[message.input].missing_parts;
+        std::vector<Value> route;
+        if (message.route != nullptr) route = *message.route;
         route.push_back(key);
         count(Category::subscribe);
-        send(element.id().owner, Subscribe{.datum = element.id(),
-                                           .mode = Mode::deep,
-                                           .waiter = rank_,
-                                           .task = number,
-                                           .input = message.input,
-                                           .route = std::move(route),
-                                           .at = definition(pending.task).at});
+        send(element.id().owner,
+             Subscribe{.datum = element.id(),
+                       .mode = Mode::deep,
+                       .waiter = rank_,
+                       .task = number,
+                       .input = message.input,
+                       .route = std::make_shared<const std::vector<Value>>(std::move(route)),
+                       .at = definition(pending.task).at});
     }
 }
 
@@ -222,6 +229,7 @@ void Engine::make_ready(Task task) {
     if (task.ready_ns == 0) task.ready_ns = now_ns_;
     turns_ready_ += turns_of(task);
     const tasks::Call* call = call_of(task);
+    has_priorities_ = has_priorities_ || task.priority != 0;
     if (call == nullptr || !call->leaf->is_long_running()) {
         turns_short_ += turns_of(task);
         short_.push_back(std::move(task));
@@ -233,10 +241,10 @@ void Engine::make_ready(Task task) {
     calls_.insert(place.base(), std::move(task));
 }
 
-void Engine::skip(Task task, const FailurePointer& failure, const std::vector<bool>& asked) {
+void Engine::skip(Task task, const FailurePointer& failure, const std::vector<Awaited>& inputs) {
     note_skipped(definition(task).at, definition(task).name);
     fail_outputs(task, failure);
-    release_captures(task, asked);
+    release_captures(task, inputs);
 }
 
 void Engine::fail_outputs(const Task& task, const FailurePointer& failure) {
@@ -245,11 +253,12 @@ void Engine::fail_outputs(const Task& task, const FailurePointer& failure) {
 }
 
 /// Of a task that does not run. What it has asked for with a release is returned by the answer.
-void Engine::release_captures(const Task& task, const std::vector<bool>& asked) {
+void Engine::release_captures(const Task& task, const std::vector<Awaited>& inputs) {
     const TaskDefinition& is = definition(task);
     const auto returned = [&](Slot slot) {
-        for (std::size_t i = 0; i < asked.size(); ++i)
-            if (asked[i] && is.inputs[i].releases && is.inputs[i].place.datum == slot) return true;
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            if (inputs[i].asked && is.inputs[i].releases && is.inputs[i].place.datum == slot)
+                return true;
         return false;
     };
     for (const tasks::Capture& each : is.captures)
@@ -262,10 +271,13 @@ void Engine::release_captures(const Task& task, const std::vector<bool>& asked) 
 
 // ---- running
 
-/// Short tasks first, unless many calls wait already: a loop over loops is unfolded as it is needed.
+/// Calls first: a loop is unfolded as it is needed, and what it makes finds its inputs there. But calls that others ask for,
+/// or that priorities choose from, are looked for first, up to a number.
 std::optional<Task> Engine::take_task() {
     constexpr std::size_t calls_max = 256;
-    const bool from_calls = !calls_.empty() && (short_.empty() || calls_.size() >= calls_max);
+    const bool looks = !hungry_.empty() || has_priorities_;
+    const bool from_calls =
+        !calls_.empty() && (short_.empty() || !looks || calls_.size() >= calls_max);
     if (!from_calls && short_.empty()) return std::nullopt;
     Task& source = from_calls ? calls_.front() : short_.back();
     --turns_ready_;
@@ -351,9 +363,12 @@ void Engine::finish(Task task, std::vector<Value> results, FailurePointer failur
         errors_.push_back(*failure);
         for (const Slot each : is.call->results) task.failed.emplace_back(each, failure);
     }
+    const std::size_t before = short_.size();
     run(task, is.code, is.call_point, is.code.size());
     run_last();
     settle();
+    // What the task has made runs in the order of the script: who assigns usually stands before who reads.
+    std::reverse(short_.begin() + static_cast<std::ptrdiff_t>(before), short_.end());
     share();
 }
 
@@ -363,8 +378,15 @@ const Value& Engine::value_of(const Task& task, const tasks::Source& source) {
 
 std::vector<Value> Engine::values_of(const Task& task, const std::vector<tasks::Source>& sources) {
     std::vector<Value> values;
+    values.reserve(sources.size());
     for (const tasks::Source& each : sources) values.push_back(value_of(task, each));
     return values;
+}
+
+Path Engine::path_of(const Task& task, const tasks::Place& place) {
+    Path path;
+    for (const tasks::Source& each : place.path) path.push_back(value_of(task, each));
+    return path;
 }
 
 void Engine::run(Task& task, const tasks::CodeBlock& code, std::size_t begin, std::size_t end) {
@@ -380,6 +402,7 @@ FailurePointer Engine::failure_of(const Task& task, Slot slot) {
     return nullptr;
 }
 FailurePointer Engine::failure_among(const Task& task, const std::vector<tasks::Source>& sources) {
+    if (task.failed.empty()) return nullptr;
     FailurePointer failure;
     for (const tasks::Source& each : sources)
         if (failure == nullptr) failure = failure_of(task, each.slot);
@@ -441,16 +464,18 @@ void Engine::execute(Task& task, const tasks::Evaluate& is) {
     if (failure != nullptr) {
         note_skipped(is.at, is.name);
     } else {
-        const std::vector<Value> arguments = values_of(task, is.arguments);
-        std::vector<Value> results(is.results.size());
+        for (const tasks::Source& each : is.arguments) arguments_.push_back(value_of(task, each));
+        results_.resize(is.results.size());
         try {
-            is.leaf->call(arguments, results, services_);
-            for (std::size_t i = 0; i < results.size(); ++i)
-                task.slots[is.results[i]] = std::move(results[i]);
-            return;
+            is.leaf->call(arguments_, results_, services_);
+            for (std::size_t i = 0; i < results_.size(); ++i)
+                task.slots[is.results[i]] = std::move(results_[i]);
         } catch (const std::exception& error) {
             failure = note_failed(is.at, is.name + ": " + error.what());
         }
+        arguments_.clear();
+        results_.clear();
+        if (failure == nullptr) return;
     }
     for (const Slot each : is.results) task.failed.emplace_back(each, failure);
 }
@@ -491,7 +516,7 @@ void Engine::execute(Task& task, const tasks::Store& is) {
     share_reads(value);
     count(is.append || !is.place.path.empty() ? Category::insert : Category::store);
     send(datum.owner,
-         Assign{datum, values_of(task, is.place.path), value, is.at, is.append,
+         Assign{datum, path_of(task, is.place), value, is.at, is.append,
                 program_.switches.free_data ? is.release.reads : 0, is.release.writes});
 }
 void Engine::execute(Task& task, const tasks::Update& is) {
@@ -737,7 +762,7 @@ std::vector<WaitingTask> Engine::waiting_tasks() const {
         const TaskDefinition& is = definition(pending.task);
         WaitingTask waiting{is.name, is.at, {}, {}, {}};
         for (std::size_t i = 0; i < is.inputs.size(); ++i) {
-            if (pending.arrived[i] || !pending.asked[i]) continue;
+            if (pending.inputs[i].arrived || !pending.inputs[i].asked) continue;
             if (is.inputs[i].mode == Mode::delivered) {
                 waiting.data.push_back(
                     DatumId::of_input(rank_, number, static_cast<std::uint32_t>(i)));

@@ -107,12 +107,16 @@ class Engine {
         Value value;
         std::map<Value, Parts> parts;
     };
+    struct Awaited {
+        bool asked = false;
+        bool arrived = false;
+        std::uint32_t missing_parts = 1;  // more of deep ones
+    };
     struct Pending {
         Task task;
-        std::size_t missing = 0;    // inputs, and parts of deep ones
-        std::vector<bool> asked;    // per input
-        std::vector<bool> arrived;  // per input
-        std::vector<std::size_t> missing_parts;
+        std::size_t missing = 0;
+        std::size_t unasked = 0;
+        std::vector<Awaited> inputs;
         std::map<std::size_t, Parts> deep;
     };
 
@@ -125,7 +129,13 @@ class Engine {
     void handle_datum(Fail message);
     /// Handles what the rank has sent to itself.
     void settle();
-    void send(Rank to, decltype(Message::is) is) { outbox_.send(to, std::move(is)); }
+    /// What is for a datum of this rank happens at once; what is for an input, when its task has surely been made.
+    template <class Is>
+    void send(Rank to, Is is) {
+        if constexpr (requires { is.datum; })
+            if (to == rank_ && !is.datum.is_input()) return store_.handle(std::move(is));
+        outbox_.send(to, std::move(is));
+    }
 
     void add_task(Task task) { add_task(std::move(task), next_task_++); }
     void add_task(Task task, TaskNumber number);
@@ -137,9 +147,9 @@ class Engine {
     [[nodiscard]] static std::size_t turns_of(const Task& task) {
         return task.range ? static_cast<std::size_t>(task.range->count) : 1;
     }
-    void skip(Task task, const FailurePointer& failure, const std::vector<bool>& asked);
+    void skip(Task task, const FailurePointer& failure, const std::vector<Awaited>& inputs);
     void fail_outputs(const Task& task, const FailurePointer& failure);
-    void release_captures(const Task& task, const std::vector<bool>& asked);
+    void release_captures(const Task& task, const std::vector<Awaited>& inputs);
 
     void run(Task& task, const tasks::CodeBlock& code) { run(task, code, 0, code.size()); }
     void run(Task& task, const tasks::CodeBlock& code, std::size_t begin, std::size_t end);
@@ -184,6 +194,7 @@ class Engine {
                                          bool notify) const;
     [[nodiscard]] static std::vector<Value> values_of(const Task& task,
                                                       const std::vector<tasks::Source>& sources);
+    [[nodiscard]] static Path path_of(const Task& task, const tasks::Place& place);
     void share_reads(const Value& value);
 
     [[nodiscard]] Task spawned(const Task& task, const tasks::Spawn& is);
@@ -211,6 +222,10 @@ class Engine {
     std::size_t turns_short_ = 0;  // those of them that are short
     std::vector<bool> told_;       // ranks that know that this one is hungry
     bool busy_ = false;
+    bool has_priorities_ = false;  // some task has had one
+    // Used again and again, for no longer than a call of ask() or of a builtin.
+    std::vector<std::pair<DatumId, Category>> asked_;
+    std::vector<Value> arguments_, results_;
     std::uint64_t now_ns_ = 0;
     Tally tally_;
     std::vector<Failure> errors_;

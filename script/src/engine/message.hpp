@@ -2,6 +2,7 @@
 
 #include "tasks/task_program.hpp"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -23,6 +24,34 @@ struct Failure {
     std::string text;
 };
 using FailurePointer = std::shared_ptr<const Failure>;
+
+/// Keys from a container to a part of it; two need no memory of their own.
+struct Path {
+    std::uint32_t count = 0;
+    std::array<Value, 2> first{};
+    std::vector<Value> more{};
+
+    [[nodiscard]] std::size_t size() const { return count; }
+    [[nodiscard]] bool empty() const { return count == 0; }
+    void push_back(Value key) {
+        if (count < first.size())
+            first[count] = std::move(key);
+        else
+            more.push_back(std::move(key));
+        ++count;
+    }
+    [[nodiscard]] const Value& operator[](std::size_t i) const {
+        return i < first.size() ? first[i] : more[i - first.size()];
+    }
+    /// What is left behind the first `depth` keys.
+    [[nodiscard]] Path behind(std::size_t depth) const {
+        Path rest;
+        for (std::size_t i = depth; i < size(); ++i) rest.push_back((*this)[i]);
+        return rest;
+    }
+};
+/// Where in a deep value a part belongs; most have no route.
+using Route = std::shared_ptr<const std::vector<Value>>;
 
 /// A task with what it has been given so far.
 struct Task {
@@ -51,7 +80,7 @@ struct ChangeCounts {
 /// Assigns a datum or an element of it. Elements that are ids bring a read count with them.
 struct Assign {
     DatumId datum;
-    std::vector<Value> path;
+    Path path;
     Value value;
     Position at;
     bool append = false;
@@ -76,24 +105,20 @@ struct Fail {
 /// Asks for a Deliver when the datum, or the element, is as far as `mode` says.
 struct Subscribe {
     DatumId datum;
-    std::vector<Value> path{};
+    Path path{};
     tasks::Mode mode = tasks::Mode::closed;
     Rank waiter = 0;
     TaskNumber task = 0;
     std::uint32_t input = 0;
-    std::vector<Value> route{};  // where in a deep value this part belongs
+    Route route{};
     Position at{};
     bool notify = false;   // the answer brings no value: it is asked for again when it is there
     bool release = false;  // with the answer, a read count is returned
 };
-/// Several elements of one datum.
-struct SubscribeMany {
-    std::vector<Subscribe> all;
-};
 struct Deliver {
     TaskNumber task = 0;
     std::uint32_t input = 0;
-    std::vector<Value> route;
+    Route route;
     Value value;
     FailurePointer failure;
     bool notify = false;
@@ -113,8 +138,8 @@ struct Stop {};
 struct Message {
     Rank from = 0;
     Rank to = 0;
-    std::variant<ChangeCounts, Assign, UpdateDatum, NameFile, Fail, Subscribe, SubscribeMany,
-                 Deliver, Hungry, Work, Wave, Stop>
+    std::variant<ChangeCounts, Assign, UpdateDatum, NameFile, Fail, Subscribe, Deliver, Hungry,
+                 Work, Wave, Stop>
         is;
 
     /// Waves and the stop are no part of the work whose end they find.

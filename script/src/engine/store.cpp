@@ -72,21 +72,18 @@ std::vector<DatumId> Store::nested_parts(const Datum& datum) {
 void Store::close(DatumId id) {
     complete_fields(id);
     for (const DatumId part : nested_parts(find(id))) handle(ChangeCounts{part, 0, -1});
-    wake_whole(id);
-    std::vector<Value> keys;
-    for (const auto& [key, waiters] : find(id).element_waiters) keys.push_back(key);
-    for (const Value& key : keys) wake_element(id, key);
+    Datum& datum = find(id);
+    wake(datum.waiters);
+    for (auto& [key, element] : datum.elements) wake(element.waiters);
 }
 
 /// Fields of a final struct that are containers and were never written are empty.
 void Store::complete_fields(DatumId id) {
     if (!find(id).type.is(Kind::structure)) return;
     const Type type = find(id).type;
-    for (const Type::Field& field : type.fields()) {
-        const bool may_be_empty = field.type.is(Kind::array) || field.type.is(Kind::bag);
-        if (may_be_empty && !find(id).elements.contains(Value(field.name)))
+    for (const Type::Field& field : type.fields())
+        if (field.type.is(Kind::array) || field.type.is(Kind::bag))
             static_cast<void>(nested(id, Value(field.name), {}));
-    }
 }
 
 void Store::free(DatumId id) {
@@ -132,7 +129,7 @@ void Store::assign_whole(DatumId id, const Value& value, Position at) {
     datum.value = value;
     datum.assigned = at;
     if (datum.type.is(Kind::file) && datum.file_name.empty()) datum.file_name = Value(value.path());
-    wake_whole(id);
+    wake(datum.waiters);
 }
 
 const Type& Store::element_type(const Datum& datum, const Value& key) const {
@@ -144,46 +141,49 @@ const Type& Store::element_type(const Datum& datum, const Value& key) const {
 
 DatumId Store::nested(DatumId id, const Value& key, Position at) {
     Datum& parent = find(id);
-    const auto known = parent.elements.find(key);
-    if (known != parent.elements.end()) return known->second.value.id();
+    if (const Element* known = present(parent, key)) return known->value.id();
     Datum datum;
     datum.type = element_type(parent, key);
     datum.name = parent.name + "[" + text_of(key) + "]";
     datum.at = at;
     datum.failure = parent.failure;
     const DatumId made = make(std::move(datum));
-    find(id).elements[key] = {Value(made), at, true};
-    wake_element(id, key);
+    Element& element = parent.elements[key];
+    element.value = Value(made);
+    element.at = at;
+    element.nested = true;
+    wake(element.waiters);
     return made;
 }
 
-void Store::assign_element(DatumId id, const std::vector<Value>& path, std::size_t depth,
-                           Value value, Position at) {
+void Store::assign_element(DatumId id, const Path& path, std::size_t depth, Value value,
+                           Position at) {
     const Value& key = path[depth];
     if (depth + 1 == path.size()) return insert(id, key, std::move(value), at);
     Datum& datum = find(id);
-    const auto known = datum.elements.find(key);
-    if (known != datum.elements.end() && !known->second.nested)
-        return second_write(datum, "[" + text_of(key) + "]", known->second.at, at);
+    const Element* known = present(datum, key);
+    if (known != nullptr && !known->nested)
+        return second_write(datum, "[" + text_of(key) + "]", known->at, at);
     assign_element(nested(id, key, at), path, depth + 1, std::move(value), at);
 }
 
 void Store::insert(DatumId id, const Value& key, Value value, Position at) {
     Datum& datum = find(id);
     REFRAIN_ASSERT(datum.writes > 0, "an element is assigned although the array is final");
-    const auto known = datum.elements.find(key);
-    if (known != datum.elements.end()) {
+    Element& element = datum.elements[key];
+    if (!element.value.empty()) {
         second_write(datum,
                      datum.type.is(Kind::structure) ? "." + key.string() : "[" + text_of(key) + "]",
-                     known->second.at, at);
+                     element.at, at);
         if (value.is<DatumId>()) send(value.id().owner, ChangeCounts{value.id(), -1, 0});
         return;
     }
-    const Type type = element_type(datum, key);
+    const Type& type = element_type(datum, key);
     if (type.is_container() && !value.is<DatumId>())
         value = Value(make_filled(type, datum.name + "[" + text_of(key) + "]", value, at));
-    find(id).elements[key] = {std::move(value), at, false};
-    wake_element(id, key);
+    element.value = std::move(value);
+    element.at = at;
+    wake(element.waiters);
 }
 
 void Store::handle(const UpdateDatum& message) {
@@ -196,8 +196,9 @@ void Store::handle(const UpdateDatum& message) {
 }
 
 void Store::handle(const NameFile& message) {
-    find(message.datum).file_name = Value(message.name);
-    wake_whole(message.datum);
+    Datum& datum = find(message.datum);
+    datum.file_name = Value(message.name);
+    wake(datum.waiters);
 }
 
 void Store::handle(const Fail& message) {
@@ -205,7 +206,7 @@ void Store::handle(const Fail& message) {
     if (datum.failure != nullptr || !datum.value.empty()) return;
     datum.failure = message.why;
     const std::vector<DatumId> parts = nested_parts(datum);
-    wake_whole(message.datum);
+    wake(datum.waiters);
     for (const DatumId part : parts) handle(Fail{part, message.why});
 }
 
@@ -221,79 +222,65 @@ void Store::deliver(const Subscribe& to, Value value, FailurePointer failure) {
 
 void Store::handle(Subscribe message) {
     Datum& datum = find(message.datum);
-    if (answer(datum, message)) return;
-    if (message.path.empty()) {
-        datum.waiters.push_back(std::move(message));
-    } else {
-        const Value key = message.path[0];
-        datum.element_waiters[key].push_back(std::move(message));
-    }
+    const bool whole = message.path.empty();
+    if (whole ? answer_whole(datum, message) : answer_element(datum, message)) return;
+    (whole ? datum.waiters : datum.elements[message.path[0]].waiters).push_back(std::move(message));
 }
 
-void Store::wake_element(DatumId id, const Value& key) {
-    Datum& datum = find(id);
-    const auto found = datum.element_waiters.find(key);
-    if (found == datum.element_waiters.end()) return;
-    std::vector<Subscribe> waiters = std::move(found->second);
-    datum.element_waiters.erase(found);
-    for (Subscribe& each : waiters) handle(std::move(each));
+void Store::wake(std::vector<Subscribe>& waiters) {
+    for (Subscribe& each : std::exchange(waiters, {})) handle(std::move(each));
 }
 
-void Store::wake_whole(DatumId id) {
-    std::vector<Subscribe> waiters = std::exchange(find(id).waiters, {});
-    for (Subscribe& each : waiters) handle(std::move(each));
-}
-
-bool Store::answer(Datum& datum, Subscribe& message) {
-    return message.path.empty() ? answer_whole(datum, message) : answer_element(datum, message);
+Store::Element* Store::present(Datum& datum, const Value& key) {
+    const auto found = datum.elements.find(key);
+    return found == datum.elements.end() || found->second.value.empty() ? nullptr : &found->second;
 }
 
 bool Store::answer_element(Datum& datum, Subscribe& message) {
-    const Value& key = message.path[0];
-    const auto found = datum.elements.find(key);
+    const Element* found = present(datum, message.path[0]);
     const bool last = message.path.size() == 1;
     if (last && message.mode == Mode::presence) {
-        deliver(message, Value::boolean(found != datum.elements.end()));
+        deliver(message, Value::boolean(found != nullptr));
         return true;
     }
-    if (found == datum.elements.end()) {
-        if (datum.writes > 0) return false;
-        if (last && message.mode == Mode::contains) {
-            deliver(message, datum.failure ? Value() : Value::boolean(false), datum.failure);
-            return true;
-        }
-        if (datum.type.is(Kind::structure) && datum.failure == nullptr)
-            return false;  // an unset field stays unset
-        FailurePointer failure = datum.failure;
-        if (failure == nullptr) {
-            failure = std::make_shared<const Failure>(
-                Failure{message.at,
-                        "the array '" + datum.name + "' has no element [" + text_of(key) + "]"});
-            errors_.push_back(*failure);
-        }
-        deliver(message, {}, failure);
-        return true;
-    }
+    if (found == nullptr) return answer_absent(datum, message);
+    const Value& value = found->value;
     if (last && message.mode == Mode::contains) {
         deliver(message, Value::boolean(true));
-        return true;
-    }
-    const Value& value = found->second.value;
-    if (!value.is<DatumId>()) {
+    } else if (!value.is<DatumId>()) {
         REFRAIN_ASSERT(last, "a part of a scalar element is asked for");
         deliver(message, value);
-        return true;
-    }
-    const DatumId part = value.id();
-    if (last && message.mode == Mode::reference) {
-        if (!message.notify) send(part.owner, ChangeCounts{part, 1, 0});
+    } else if (last && message.mode == Mode::reference) {
+        if (!message.notify) send(value.id().owner, ChangeCounts{value.id(), 1, 0});
         deliver(message, value);
+    } else {
+        message.datum = value.id();
+        message.path = message.path.behind(1);
+        if (message.datum.owner == rank_)
+            handle(std::move(message));
+        else
+            send(message.datum.owner, std::move(message));
+    }
+    return true;
+}
+
+bool Store::answer_absent(const Datum& datum, const Subscribe& message) {
+    if (datum.writes > 0) return false;
+    const bool last = message.path.size() == 1;
+    if (last && message.mode == Mode::contains) {
+        deliver(message, datum.failure ? Value() : Value::boolean(false), datum.failure);
         return true;
     }
-    Subscribe on = message;
-    on.datum = part;
-    on.path.erase(on.path.begin());
-    send(part.owner, std::move(on));
+    if (datum.type.is(Kind::structure) && datum.failure == nullptr)
+        return false;  // an unset field stays unset
+    FailurePointer failure = datum.failure;
+    if (failure == nullptr) {
+        failure = std::make_shared<const Failure>(Failure{
+            message.at,
+            "the array '" + datum.name + "' has no element [" + text_of(message.path[0]) + "]"});
+        errors_.push_back(*failure);
+    }
+    deliver(message, {}, failure);
     return true;
 }
 
@@ -321,7 +308,8 @@ bool Store::answer_whole(Datum& datum, Subscribe& message) {
 
 Value Store::table_of(const Datum& datum) {
     Table table;
-    for (const auto& [key, element] : datum.elements) table.emplace(key, element.value);
+    for (const auto& [key, element] : datum.elements)
+        if (!element.value.empty()) table.emplace(key, element.value);
     return Value::table(std::move(table));
 }
 

@@ -27,9 +27,6 @@ class Store {
     void handle(const NameFile& message);
     void handle(const Fail& message);
     void handle(Subscribe message);
-    void handle(SubscribeMany message) {
-        for (Subscribe& each : message.all) handle(std::move(each));
-    }
 
     /// Second writes and the like, since the last call.
     [[nodiscard]] std::vector<Failure> take_errors() { return std::exchange(errors_, {}); }
@@ -46,10 +43,12 @@ class Store {
 
   private:
     struct Element {
-        Value value;
+        Value value;  // empty while it is only waited for
         Position at;
         bool nested = false;  // made by an assignment to a part of it
+        std::vector<Subscribe> waiters;
     };
+    using Elements = std::unordered_map<Value, Element, HashOfValue>;
     struct Datum {
         Type type;
         std::string name;
@@ -60,10 +59,9 @@ class Store {
         Value value;        // of scalars and files
         Position assigned;  // where
         Value file_name;
-        std::map<Value, Element> elements;
+        Elements elements;
         std::int64_t appended = 0;
         FailurePointer failure;
-        std::map<Value, std::vector<Subscribe>> element_waiters;
         std::vector<Subscribe> waiters;
     };
 
@@ -75,8 +73,7 @@ class Store {
     void deliver(const Subscribe& to, Value value, FailurePointer failure = nullptr);
 
     void assign_whole(DatumId id, const Value& value, Position at);
-    void assign_element(DatumId id, const std::vector<Value>& path, std::size_t depth, Value value,
-                        Position at);
+    void assign_element(DatumId id, const Path& path, std::size_t depth, Value value, Position at);
     void insert(DatumId id, const Value& key, Value value, Position at);
     [[nodiscard]] DatumId nested(DatumId id, const Value& key, Position at);
     [[nodiscard]] const Type& element_type(const Datum& datum, const Value& key) const;
@@ -87,11 +84,12 @@ class Store {
     void close(DatumId id);
     void complete_fields(DatumId id);
     void free(DatumId id);
-    void wake_element(DatumId id, const Value& key);
-    void wake_whole(DatumId id);
-    /// Answers if that can be done now; else false.
-    bool answer(Datum& datum, Subscribe& message);
+    void wake(std::vector<Subscribe>& waiters);
+    /// The element if it is there; null while it is at most waited for.
+    [[nodiscard]] static Element* present(Datum& datum, const Value& key);
+    /// These answer if that can be done now; else false.
     bool answer_element(Datum& datum, Subscribe& message);
+    bool answer_absent(const Datum& datum, const Subscribe& message);
     bool answer_whole(Datum& datum, Subscribe& message);
     [[nodiscard]] static Value table_of(const Datum& datum);
 

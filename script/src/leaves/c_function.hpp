@@ -14,6 +14,7 @@ class CLeaf : public Leaf {
     CLeaf(const ir::LeafDefinition& definition, void* symbol);
     void call(std::span<const Value> arguments, std::span<Value> results,
               Services& services) const override;
+    [[nodiscard]] bool may_be_brief() const override { return true; }
 
   private:
     ir::LeafDefinition definition_;

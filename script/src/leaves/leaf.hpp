@@ -31,6 +31,8 @@ class Leaf {
     }
     /// True if the call may take long: it is then counted as a task of its own in reports.
     [[nodiscard]] virtual bool is_long_running() const { return true; }
+    /// True if a call may take next to no time all the same: then it is measured.
+    [[nodiscard]] virtual bool may_be_brief() const { return false; }
 };
 
 }  // namespace refrain::script

@@ -2,6 +2,7 @@
 
 #include "values/script_error.hpp"
 
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -84,12 +85,15 @@ void wrong_leaf_count(const char* what, std::size_t expected, std::size_t given)
 }  // namespace detail
 
 void NativeLeaf::call(std::span<const Value> arguments, std::span<Value> results, Services&) const {
-    std::vector<LeafValue> in;
-    for (const Value& each : arguments) in.push_back(to_leaf(each));
-    std::vector<LeafValue> out(results.size());
+    std::array<LeafValue, 8> few;  // most calls need no memory
+    std::vector<LeafValue> many(
+        arguments.size() + results.size() > few.size() ? arguments.size() + results.size() : 0);
+    LeafValue* const in = many.empty() ? few.data() : many.data();
+    LeafValue* const out = in + arguments.size();
+    for (std::size_t i = 0; i < arguments.size(); ++i) in[i] = to_leaf(arguments[i]);
     // A function that returns nothing may be declared with a void output.
     const bool only_void = results.size() == 1 && definition_.outputs[0].is(Kind::void_);
-    function_(in.data(), in.size(), out.data(), only_void ? 0 : out.size());
+    function_(in, arguments.size(), out, only_void ? 0 : results.size());
     for (std::size_t i = 0; i < results.size(); ++i) {
         results[i] = from_leaf(out[i], definition_.outputs[i]);
         if (!fits(results[i], definition_.outputs[i]))

@@ -16,6 +16,7 @@ class NativeLeaf : public Leaf {
         : definition_(definition), function_(function) {}
     void call(std::span<const Value> arguments, std::span<Value> results,
               Services& services) const override;
+    [[nodiscard]] bool may_be_brief() const override { return true; }
 
   private:
     ir::LeafDefinition definition_;

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <atomic>
+#include <bit>
 #include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -72,71 +75,159 @@ using Table =
 
 /// A value of any type but type variables and alternatives; empty where there is none yet.
 ///
-/// Copies are cheap but for strings: files, blobs and tables are shared and do not change.
+/// Copies are cheap: texts, files, blobs and tables are shared and do not change. 16 bytes; numbers and ids lie in them.
 class Value {
   public:
     using File = std::shared_ptr<const FileHandle>;
     using TablePointer = std::shared_ptr<const Table>;
+    template <class T>
+    using Held = std::conditional_t<std::is_trivially_copyable_v<T>, T, const T&>;
 
     Value() = default;
-    Value(std::int64_t value) : data_(value) {}              // NOLINT(google-explicit-constructor)
-    Value(double value) : data_(value) {}                    // NOLINT(google-explicit-constructor)
-    Value(std::string value) : data_(std::move(value)) {}    // NOLINT(google-explicit-constructor)
-    Value(const char* value) : data_(std::string(value)) {}  // NOLINT(google-explicit-constructor)
-    Value(DatumId id) : data_(id) {}                         // NOLINT(google-explicit-constructor)
-    Value(File file) : data_(std::move(file)) {}             // NOLINT(google-explicit-constructor)
-    Value(Blob blob) : data_(std::move(blob)) {}             // NOLINT(google-explicit-constructor)
-    Value(Void) : data_(Void{}) {}                           // NOLINT(google-explicit-constructor)
-    Value(TablePointer table) : data_(std::move(table)) {}   // NOLINT(google-explicit-constructor)
+    // NOLINTBEGIN(google-explicit-constructor)
+    Value(std::int64_t value) : kind_(1), bits_(static_cast<std::uint64_t>(value)) {}
+    Value(double value) : kind_(2), bits_(std::bit_cast<std::uint64_t>(value)) {}
+    Value(std::string value) : Value(4, std::move(value)) {}
+    Value(const char* value) : Value(std::string(value)) {}
+    Value(Void) : kind_(5) {}
+    Value(DatumId id) : kind_(6), owner_(id.owner), bits_(id.number) {}
+    Value(File file) : Value(7, std::move(file)) {}
+    Value(Blob blob) : Value(8, std::move(blob)) {}
+    Value(TablePointer table) : Value(9, std::move(table)) {}
+    // NOLINTEND(google-explicit-constructor)
+    Value(const Value& from) : kind_(from.kind_), owner_(from.owner_), bits_(from.bits_) {
+        // Relaxed: who copies holds a use already.
+        if (is_shared()) shared()->uses.fetch_add(1, std::memory_order_relaxed);
+    }
+    Value(Value&& from) noexcept
+        : kind_(std::exchange(from.kind_, 0)), owner_(from.owner_), bits_(from.bits_) {}
+    Value& operator=(const Value& from) { return *this = Value(from); }
+    Value& operator=(Value&& from) noexcept {
+        std::swap(kind_, from.kind_);
+        std::swap(owner_, from.owner_);
+        std::swap(bits_, from.bits_);
+        return *this;
+    }
+    ~Value() {
+        if (is_shared()) release();
+    }
     [[nodiscard]] static Value boolean(bool value) {
         Value made;
-        made.data_ = value;
+        made.kind_ = 3;
+        made.bits_ = value ? 1 : 0;
         return made;
     }
     [[nodiscard]] static Value table(Table entries);
     [[nodiscard]] static Value file(std::string path, bool temporary = false);
 
-    [[nodiscard]] bool empty() const { return data_.index() == 0; }
+    [[nodiscard]] bool empty() const { return kind_ == 0; }
     template <class T>
     [[nodiscard]] bool is() const {
-        return std::holds_alternative<T>(data_);
+        return kind_ == kind_of<T>;
     }
+    /// Errors: std::bad_variant_access if it holds something else.
     template <class T>
-    [[nodiscard]] const T& get() const {
-        return std::get<T>(data_);
+    [[nodiscard]] Held<T> get() const {
+        if (!is<T>()) [[unlikely]]
+            throw std::bad_variant_access();
+        return held<T>();
     }
     /// Which kind of value it is, as a number from 0 on.
-    [[nodiscard]] std::size_t index() const { return data_.index(); }
+    [[nodiscard]] std::size_t index() const { return kind_; }
     template <class Visit>
-    decltype(auto) visit(Visit of_kind) const {
-        return std::visit(of_kind, data_);
+    void visit(Visit of_kind) const {
+        const auto look = [&]<class T>(std::type_identity<T>) {
+            if (is<T>()) of_kind(held<T>());
+        };
+        const auto look_at = [&]<class... Kinds>(std::type_identity<Kinds>... each) {
+            (look(each), ...);
+        };
+        look_at(std::type_identity<std::int64_t>(), std::type_identity<double>(),
+                std::type_identity<bool>(), std::type_identity<std::string>(),
+                std::type_identity<Void>(), std::type_identity<DatumId>(),
+                std::type_identity<File>(), std::type_identity<Blob>(),
+                std::type_identity<TablePointer>());
     }
     [[nodiscard]] std::int64_t integer() const { return get<std::int64_t>(); }
     /// Of an int, too.
     [[nodiscard]] double floating() const {
-        return is<double>() ? get<double>() : static_cast<double>(integer());
+        return is<double>() ? held<double>() : static_cast<double>(integer());
     }
     /// Of an int, too: not 0.
-    [[nodiscard]] bool truth() const { return is<bool>() ? get<bool>() : integer() != 0; }
+    [[nodiscard]] bool truth() const { return is<bool>() ? held<bool>() : integer() != 0; }
     [[nodiscard]] const std::string& string() const { return get<std::string>(); }
     [[nodiscard]] const Table& entries() const { return *get<TablePointer>(); }
     [[nodiscard]] const std::string& path() const { return get<File>()->path(); }
     [[nodiscard]] DatumId id() const { return get<DatumId>(); }
+    /// Of one that is not empty.
+    [[nodiscard]] std::size_t hash() const;
 
     /// Total order of keys; files, blobs and tables compare by what they hold.
     friend bool operator<(const Value& a, const Value& b) {
-        const auto* left = std::get_if<std::int64_t>(&a.data_);  // most keys are ints
-        const auto* right = std::get_if<std::int64_t>(&b.data_);
-        return left != nullptr && right != nullptr ? *left < *right : is_less(a, b);
+        return a.kind_ == 1 && b.kind_ == 1 ? a.held<std::int64_t>() < b.held<std::int64_t>()
+                                            : is_less(a, b);
     }
-    friend bool operator==(const Value& a, const Value& b) { return !(a < b) && !(b < a); }
+    friend bool operator==(const Value& a, const Value& b) {
+        return a.kind_ == 1 && b.kind_ == 1 ? a.bits_ == b.bits_ : !(a < b) && !(b < a);
+    }
 
   private:
+    struct Shared {
+        std::atomic<std::uint32_t> uses{1};
+    };
+    template <class T>
+    struct SharedOf : Shared {
+        explicit SharedOf(T is) : held(std::move(is)) {}
+        T held;
+    };
+    template <class T>
+    Value(std::uint8_t kind, T is)
+        : kind_(kind),
+          bits_(reinterpret_cast<std::uintptr_t>(
+              static_cast<Shared*>(new SharedOf<T>(std::move(is))))) {}
+
+    template <class T>
+    static constexpr std::uint8_t kind_of = std::is_same_v<T, std::int64_t>   ? 1
+                                            : std::is_same_v<T, double>       ? 2
+                                            : std::is_same_v<T, bool>         ? 3
+                                            : std::is_same_v<T, std::string>  ? 4
+                                            : std::is_same_v<T, Void>         ? 5
+                                            : std::is_same_v<T, DatumId>      ? 6
+                                            : std::is_same_v<T, File>         ? 7
+                                            : std::is_same_v<T, Blob>         ? 8
+                                            : std::is_same_v<T, TablePointer> ? 9
+                                                                              : 0;
+    template <class T>
+    [[nodiscard]] Held<T> held() const {
+        static_assert(kind_of<T> != 0, "no kind of value");
+        if constexpr (std::is_same_v<T, std::int64_t>)
+            return static_cast<std::int64_t>(bits_);
+        else if constexpr (std::is_same_v<T, double>)
+            return std::bit_cast<double>(bits_);
+        else if constexpr (std::is_same_v<T, bool>)
+            return bits_ != 0;
+        else if constexpr (std::is_same_v<T, Void>)
+            return Void{};
+        else if constexpr (std::is_same_v<T, DatumId>)
+            return DatumId{owner_, bits_};
+        else
+            return static_cast<const SharedOf<T>*>(shared())->held;
+    }
+    [[nodiscard]] bool is_shared() const { return kind_ > 6 || kind_ == 4; }
+    [[nodiscard]] Shared* shared() const {
+        return reinterpret_cast<Shared*>(static_cast<std::uintptr_t>(bits_));
+    }
+    void release() const;
     [[nodiscard]] static bool is_less(const Value& a, const Value& b);
 
-    std::variant<std::monostate, std::int64_t, double, bool, std::string, Void, DatumId, File, Blob,
-                 TablePointer>
-        data_;
+    std::uint8_t kind_ = 0;
+    std::uint32_t owner_ = 0;  // of a datum
+    std::uint64_t bits_ = 0;   // the number, or where it is
+};
+static_assert(sizeof(Value) == 16, "a value is copied as two words");
+
+struct HashOfValue {
+    std::size_t operator()(const Value& value) const { return value.hash(); }
 };
 
 }  // namespace refrain::script

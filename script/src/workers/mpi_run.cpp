@@ -166,16 +166,28 @@ class MpiRun {
     // ---- the worker
     void work() {
         std::unique_lock lock(mutex_);
+        BriefCalls brief(program_, {.clock = clock_,
+                                    .begin =
+                                        [&](std::uint64_t) {
+                                            in_call_ = true;
+                                            lock.unlock();
+                                        },
+                                    .end =
+                                        [&] {
+                                            lock.lock();
+                                            end_call();
+                                        },
+                                    .record = [&](engine::Span span) { record(span); }});
         for (std::uint32_t idle_turns = 0;; ++idle_turns) {
             if (receive()) idle_turns = 0;
             heed_failures();
             if (engine_.stopped() || options_.control->stopped()) break;
             engine_.set_time(clock_.now_ns());
-            if (std::optional<engine::Task> call =
-                    run_short(engine_, services_, *options_.control, [this] { heed_failures(); })) {
+            if (std::optional<engine::Task> call = run_short(engine_, services_, *options_.control,
+                                                             &brief, [this] { heed_failures(); })) {
                 begin_call();
                 lock.unlock();
-                run_call(std::move(*call), lock);
+                run_call(std::move(*call), lock, brief);
                 idle_turns = 0;
             } else if (engine_.has_ready()) {
                 idle_turns = 0;
@@ -203,17 +215,25 @@ class MpiRun {
         send_outgoing();
         in_call_ = true;
     }
-    void run_call(engine::Task task, std::unique_lock<std::mutex>& lock) {
+    void end_call() {
+        in_call_ = false;
+        send_printed();
+        engine_.set_busy(false);
+    }
+    void record(engine::Span span) {
+        span.worker = rank_;
+        if (options_.record_spans) calls_.add(span, options_.spans_max);
+    }
+    void run_call(engine::Task task, std::unique_lock<std::mutex>& lock, BriefCalls& brief) {
         engine::Span span{
             rank_, task.definition, task.created_ns, task.ready_ns, clock_.now_ns(), 0, false};
         engine::CallOutcome made = called(engine_, task, services_, *options_.control);
         span.end_ns = clock_.now_ns();
         span.failed = made.failure != nullptr;
         lock.lock();
-        in_call_ = false;
-        send_printed();
-        if (options_.record_spans) calls_.add(span, options_.spans_max);
-        engine_.set_busy(false);
+        end_call();
+        record(span);
+        brief.note(span);
         engine_.set_time(span.end_ns);
         if (made.cut_off)
             cut_off_.push_back({made.failure->at, program_.tasks[span.task].call->name});
@@ -241,6 +261,7 @@ class MpiRun {
         std::unique_lock lock(mutex_);
         while (!end_.wait_for(lock, turn, [&] { return ended_; })) {
             if (!in_call_) continue;
+            engine_.set_busy(true);
             send_printed();
             receive();
             heed_failures();

@@ -125,7 +125,7 @@ class RankRun {
     bool run_some() {
         if (!engine_.has_ready()) return false;
         engine_.set_time(clock_.now_ns());
-        call_ = run_short(engine_, services_, control_, [this] { heed_failures(); });
+        call_ = run_short(engine_, services_, control_, nullptr, [this] { heed_failures(); });
         if (!call_) return true;
         hub_.send(FrameKind::call,
                   packed(engine::CallRequest{call_->definition, engine_.arguments_of(*call_),

@@ -29,6 +29,8 @@ thread_local Rank this_worker = 0;
 /// I1  engine is used only under engine_mutex, which is not held during calls. What it sends is delivered under it, so
 ///     that messages of one engine arrive in their order. An inbox_mutex is held while no engine_mutex is asked for.
 /// I2  in_call is set under engine_mutex, and the inbox is looked at once more behind it: who delivers later sees in_call.
+/// I3  brief_since is when the brief call began that runs now, or 0. Nobody relieves its owner unless it takes long: who
+///     has nothing to do looks for that.
 struct Station {
     std::mutex engine_mutex;
     std::unique_ptr<Engine> engine;
@@ -36,6 +38,7 @@ struct Station {
     std::condition_variable arrived;
     std::vector<Message> inbox;
     std::atomic<bool> in_call{false};
+    std::atomic<std::uint64_t> brief_since{0};
     engine::SpanLog spans;                 // the owner's
     std::vector<engine::Failure> cut_off;  // calls that the end of the run has ended; the owner's
     std::atomic<std::uint64_t> messages{0};
@@ -88,6 +91,8 @@ class ThreadRun {
             in_call.pop_back();
             const std::lock_guard lock(busy.engine_mutex);
             pump(busy);
+            // Relaxed: it is changed under engine_mutex, but for its end, behind which it is looked at again.
+            if (busy.brief_since.load(std::memory_order_relaxed) != 0) busy.engine->set_busy(true);
             deliver(busy.engine->take_outgoing(), in_call);
         }
     }
@@ -127,17 +132,33 @@ class ThreadRun {
     void work(Rank rank) {
         Station& station = *stations_[rank];
         const AsWorker own(rank);
+        std::unique_lock lock(station.engine_mutex, std::defer_lock);
+        BriefCalls brief(program_,
+                         {.clock = clock_,
+                          .begin =
+                              [&](std::uint64_t now_ns) {
+                                  // Relaxed: it says when, and publishes nothing.
+                                  station.brief_since.store(now_ns, std::memory_order_relaxed);
+                                  lock.unlock();
+                              },
+                          .end =
+                              [&] {
+                                  lock.lock();
+                                  station.brief_since.store(0, std::memory_order_relaxed);
+                                  station.engine->set_busy(false);
+                              },
+                          .record = [&](engine::Span span) { record(station, span, rank); }});
         for (;;) {
             std::vector<Rank> in_call;
             std::optional<Task> call;
             bool idle = false;
             {
-                const std::lock_guard lock(station.engine_mutex);
+                lock.lock();
                 pump(station);
                 heed_failures(*station.engine);
                 if (station.engine->stopped() || options_.control->stopped()) return;
                 station.engine->set_time(clock_.now_ns());
-                call = run_short(*station.engine, services_, *options_.control,
+                call = run_short(*station.engine, services_, *options_.control, &brief,
                                  [&] { heed_failures(*station.engine); });
                 if (call) {
                     begin_call(station);
@@ -146,12 +167,13 @@ class ThreadRun {
                     idle = !station.engine->stopped();
                 }
                 deliver(station.engine->take_outgoing(), in_call);
+                lock.unlock();
             }
             relieve(std::move(in_call));
             if (call)
-                run_call(rank, station, std::move(*call));
+                run_call(rank, station, std::move(*call), brief);
             else if (idle)
-                wait(station);
+                wait(station, brief.any());
         }
     }
     void begin_call(Station& station) {
@@ -160,7 +182,11 @@ class ThreadRun {
         pump(station);
         station.engine->set_busy(true);
     }
-    void run_call(Rank rank, Station& station, Task task) {
+    void record(Station& station, engine::Span span, Rank rank) const {
+        span.worker = rank;
+        if (options_.record_spans) station.spans.add(span, options_.spans_max);
+    }
+    void run_call(Rank rank, Station& station, Task task, BriefCalls& brief) {
         engine::Span span{rank, task.definition, task.created_ns, task.ready_ns, clock_.now_ns(), 0,
                           false};
         running_.fetch_add(1, std::memory_order_relaxed);  // shown as progress only
@@ -168,7 +194,8 @@ class ThreadRun {
         running_.fetch_sub(1, std::memory_order_relaxed);
         span.end_ns = clock_.now_ns();
         span.failed = made.failure != nullptr;
-        if (options_.record_spans) station.spans.add(span, options_.spans_max);
+        record(station, span, rank);
+        brief.note(span);
         // The task does not end: it counts as one that did not run.
         if (made.cut_off)
             return station.cut_off.push_back(
@@ -184,10 +211,26 @@ class ThreadRun {
         }
         relieve(std::move(in_call));
     }
-    void wait(Station& station) const {
+    void wait(Station& station, bool watches) {
+        constexpr auto turn = std::chrono::milliseconds(20);
         std::unique_lock lock(station.inbox_mutex);
-        station.arrived.wait(lock,
-                             [&] { return !station.inbox.empty() || options_.control->stopped(); });
+        const auto awake = [&] { return !station.inbox.empty() || options_.control->stopped(); };
+        if (!watches) return station.arrived.wait(lock, awake);
+        while (!station.arrived.wait_for(lock, turn, awake)) {
+            lock.unlock();
+            relieve(in_long_brief_call());
+            lock.lock();
+        }
+    }
+    /// I3
+    [[nodiscard]] std::vector<Rank> in_long_brief_call() const {
+        constexpr std::uint64_t long_ns = 10000000;
+        std::vector<Rank> found;
+        for (Rank rank = 0; rank < stations_.size(); ++rank) {
+            const auto since = stations_[rank]->brief_since.load(std::memory_order_relaxed);
+            if (since != 0 && clock_.now_ns() - since > long_ns) found.push_back(rank);
+        }
+        return found;
     }
 
     // ---- what others see
