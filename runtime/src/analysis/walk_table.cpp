@@ -17,6 +17,12 @@ std::uint64_t hash_of(const Parts& parts, std::uint64_t hash) {
     return hash;
 }
 
+/// Whether the box around any part overlaps the box.
+bool reach(const Parts& parts, const data::Box& box) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const Part& part) { return part.elements.bounds().overlaps(box); });
+}
+
 /// The intersection, point by point.
 Parts common_parts(const Parts& a, const Parts& b) {
     Parts common;
@@ -64,6 +70,10 @@ NeededId WalkTable::find_start(FootprintId footprint) {
 }
 
 std::span<const NeededId> WalkTable::starts_in_cells(FootprintId footprint, const CellGrid& grid) {
+    if (grid.cell_around(footprints_.get(footprint).all.bounds())) {
+        static_cast<void>(start(footprint));
+        return {&starts_[static_cast<std::uint32_t>(footprint)].needed, 1};
+    }
     const auto [starts, is_new] = cell_starts_.try_emplace(GridFootprint{&grid, footprint});
     if (is_new) {
         cut_along_cells(footprint, grid, starts);
@@ -100,8 +110,10 @@ WalkTable::Step WalkTable::probe(std::uint64_t first, std::uint64_t second,
 
 WalkTable::Step WalkTable::compute(const RequirementShape& n, NeededId id,
                                    const RequirementShape& m) {
-    Needed needed = needed_[static_cast<std::uint32_t>(id)];
     const Footprint& footprint = footprints_.get(m.footprint);
+    if (!reach(needed_[static_cast<std::uint32_t>(id)].readers, footprint.all.bounds()))
+        return {PatternId::none, id};  // writers are a subset of readers
+    Needed needed = needed_[static_cast<std::uint32_t>(id)];
     Step step;
     if (!commute(n, m))
         step.pattern = conflicts(overwrites(m.privilege) ? needed.writers : needed.readers,
