@@ -5,6 +5,7 @@
 #include "base/assertion.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace refrain::analysis {
 namespace {
@@ -62,10 +63,12 @@ NeededId WalkTable::find_start(FootprintId footprint) {
     const auto index = static_cast<std::uint32_t>(footprint);
     starts_.grow_to(index + std::size_t{1});
     const auto& subsets = footprints_.get(footprint).subsets;
-    Parts parts;
-    for (std::uint32_t point = 0; point < subsets.size(); ++point)
-        if (!subsets[point].empty()) parts.push_back({point, subsets[point]});
-    starts_[index] = {intern({static_cast<std::uint32_t>(subsets.size()), parts, parts}), true};
+    Needed all{.points = static_cast<std::uint32_t>(subsets.size()), .readers = {}, .writers = {}};
+    all.readers.reserve(subsets.size());
+    for (std::uint32_t point = 0; point < all.points; ++point)
+        if (!subsets[point].empty()) all.readers.push_back({point, subsets[point]});
+    all.writers = all.readers;
+    starts_[index] = {intern(std::move(all)), true};
     return starts_[index].needed;
 }
 
