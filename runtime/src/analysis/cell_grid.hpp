@@ -1,11 +1,13 @@
 #pragma once
 
 #include "analysis/footprint.hpp"
+#include "analysis/table_bytes.hpp"
 #include "base/gradual_map.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,7 +21,8 @@ namespace refrain::analysis {
 /// a walk passes only accesses to the same cells. Accesses that share a cell but no element cost
 /// one hop each, so the grid is correct even where it does not fit the program's partitions.
 ///
-/// Complexity:  cells_of is a look-up from the second call per footprint on.
+/// Complexity:  cells_of is a division per dimension where one cell holds the footprint, else a look-up
+///              from the second call per footprint on.
 /// Threads:     the launching thread only.
 class CellGrid {
   public:
@@ -31,7 +34,7 @@ class CellGrid {
     /// memory, and that of the chains of its regions, to `bytes`, which outlives it, if that is not
     /// null.
     CellGrid(const data::Box& bounds, const data::Box& piece, std::size_t* bytes = nullptr);
-    ~CellGrid() { count(-static_cast<std::ptrdiff_t>(cached_bytes_ + sizeof *this)); }
+    ~CellGrid() { count(-static_cast<std::ptrdiff_t>(cached_bytes_ + own_bytes())); }
     CellGrid(const CellGrid&) = delete;
     CellGrid& operator=(const CellGrid&) = delete;
     CellGrid(CellGrid&&) = delete;
@@ -43,7 +46,10 @@ class CellGrid {
         return cells > 32 || 2 * cells > cell_count_;
     }
     [[nodiscard]] data::Box cell(std::uint32_t index) const;
+    /// The cell that holds all of the box, if one does and the box is not empty.
+    [[nodiscard]] std::optional<std::uint32_t> cell_around(const data::Box& box) const;
     /// The touched cells, ascending and unique. Precondition: the footprint lies within bounds().
+    /// Valid until forget_footprints().
     [[nodiscard]] std::span<const std::uint32_t> cells_of(FootprintId footprint,
                                                           const FootprintTable& footprints) const;
     /// The same for any set of elements; not cached.
@@ -58,10 +64,13 @@ class CellGrid {
     [[nodiscard]] const std::array<std::int64_t, 3>& extents() const { return extents_; }
 
   private:
+    [[nodiscard]] std::size_t own_bytes() const { return sizeof *this + held_bytes(indices_); }
+
     data::Box bounds_;
     std::array<std::int64_t, 3> extents_{};
     std::array<std::int64_t, 3> counts_{};
     std::size_t cell_count_ = 0;
+    std::vector<std::uint32_t> indices_;  // 0, 1, 2, ...: what cells_of lends of a single cell
     std::size_t* bytes_;
     mutable base::GradualMap<FootprintId, std::vector<std::uint32_t>> cells_;  // cache
     mutable std::size_t cached_bytes_ = 0;

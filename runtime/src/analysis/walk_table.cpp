@@ -5,6 +5,7 @@
 #include "base/assertion.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace refrain::analysis {
 namespace {
@@ -15,6 +16,12 @@ std::uint64_t hash_of(const Parts& parts, std::uint64_t hash) {
         hash ^= hash >> 33;
     }
     return hash;
+}
+
+/// Whether the box around any part overlaps the box.
+bool reach(const Parts& parts, const data::Box& box) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const Part& part) { return part.elements.bounds().overlaps(box); });
 }
 
 /// The intersection, point by point.
@@ -56,14 +63,20 @@ NeededId WalkTable::find_start(FootprintId footprint) {
     const auto index = static_cast<std::uint32_t>(footprint);
     starts_.grow_to(index + std::size_t{1});
     const auto& subsets = footprints_.get(footprint).subsets;
-    Parts parts;
-    for (std::uint32_t point = 0; point < subsets.size(); ++point)
-        if (!subsets[point].empty()) parts.push_back({point, subsets[point]});
-    starts_[index] = {intern({static_cast<std::uint32_t>(subsets.size()), parts, parts}), true};
+    Needed all{.points = static_cast<std::uint32_t>(subsets.size()), .readers = {}, .writers = {}};
+    all.readers.reserve(subsets.size());
+    for (std::uint32_t point = 0; point < all.points; ++point)
+        if (!subsets[point].empty()) all.readers.push_back({point, subsets[point]});
+    all.writers = all.readers;
+    starts_[index] = {intern(std::move(all)), true};
     return starts_[index].needed;
 }
 
 std::span<const NeededId> WalkTable::starts_in_cells(FootprintId footprint, const CellGrid& grid) {
+    if (grid.cell_around(footprints_.get(footprint).all.bounds())) {
+        static_cast<void>(start(footprint));
+        return {&starts_[static_cast<std::uint32_t>(footprint)].needed, 1};
+    }
     const auto [starts, is_new] = cell_starts_.try_emplace(GridFootprint{&grid, footprint});
     if (is_new) {
         cut_along_cells(footprint, grid, starts);
@@ -100,8 +113,10 @@ WalkTable::Step WalkTable::probe(std::uint64_t first, std::uint64_t second,
 
 WalkTable::Step WalkTable::compute(const RequirementShape& n, NeededId id,
                                    const RequirementShape& m) {
-    Needed needed = needed_[static_cast<std::uint32_t>(id)];
     const Footprint& footprint = footprints_.get(m.footprint);
+    if (!reach(needed_[static_cast<std::uint32_t>(id)].readers, footprint.all.bounds()))
+        return {PatternId::none, id};  // writers are a subset of readers
+    Needed needed = needed_[static_cast<std::uint32_t>(id)];
     Step step;
     if (!commute(n, m))
         step.pattern = conflicts(overwrites(m.privilege) ? needed.writers : needed.readers,

@@ -44,6 +44,9 @@ TEST(CellGrid, a_set_touches_exactly_the_cells_that_it_overlaps) {
         for (std::uint32_t cell = 0; cell < grid.cell_count(); ++cell)
             if (set.overlaps(data::BoxSet(grid.cell(cell)))) expected.push_back(cell);
         EXPECT_EQ(grid.cells_touched(set), expected);
+        const auto around = grid.cell_around(set.bounds());
+        EXPECT_EQ(around.has_value(), expected.size() == 1);
+        EXPECT_EQ(around.value_or(expected.front()), expected.front());
     }
 }
 
@@ -51,6 +54,21 @@ TEST(CellGrid, cells_grow_until_there_are_at_most_cells_max) {
     const CellGrid grid({{0, 0, 0}, {1'000'000, 1'000, 1}}, {{0, 0, 0}, {1, 1, 1}});
     EXPECT_LE(grid.cell_count(), CellGrid::cells_max);
     EXPECT_GT(grid.cell_count(), CellGrid::cells_max / 8);
+}
+
+TEST(CellGrid, keeps_nothing_of_a_footprint_in_one_cell) {
+    std::size_t bytes = 0;
+    FootprintTable footprints;
+    const CellGrid grid({{0, 0, 0}, {100, 1, 1}}, {{0, 0, 0}, {25, 1, 1}}, &bytes);
+    const std::size_t before = bytes;
+    const FootprintId piece = footprints.intern({data::BoxSet(data::Box{{50, 0, 0}, {75, 1, 1}})});
+    const auto cells = grid.cells_of(piece, footprints);
+    EXPECT_EQ(std::vector(cells.begin(), cells.end()), std::vector{2U});
+    EXPECT_EQ(bytes, before);
+    EXPECT_EQ(grid.cell_around({{49, 0, 0}, {75, 1, 1}}), std::nullopt);
+    EXPECT_EQ(grid.cell_around({{50, 0, 0}, {76, 1, 1}}), std::nullopt);
+    EXPECT_EQ(grid.cell_around({{90, 0, 0}, {101, 1, 1}}), std::nullopt) << "outside of the grid";
+    EXPECT_EQ(grid.cell_around({}), std::nullopt);
 }
 
 TEST(CellGrid, counts_its_memory) {
@@ -76,13 +94,13 @@ TEST(CellGrid, counts_its_memory) {
 TEST(CellGrid, a_cleared_cache_does_not_serve_reused_footprint_ids) {
     FootprintTable footprints;
     const CellGrid grid({{0, 0, 0}, {100, 1, 1}}, {{0, 0, 0}, {25, 1, 1}});
-    const FootprintId first = footprints.intern({data::BoxSet(data::Box{{0, 0, 0}, {9, 1, 1}})});
+    const FootprintId first = footprints.intern({data::BoxSet(data::Box{{0, 0, 0}, {30, 1, 1}})});
     EXPECT_EQ(grid.cells_of(first, footprints).front(), 0U);
     footprints.clear();
     grid.forget_footprints();
-    const FootprintId other = footprints.intern({data::BoxSet(data::Box{{90, 0, 0}, {99, 1, 1}})});
+    const FootprintId other = footprints.intern({data::BoxSet(data::Box{{70, 0, 0}, {99, 1, 1}})});
     ASSERT_EQ(other, first);
-    EXPECT_EQ(grid.cells_of(other, footprints).front(), 3U);
+    EXPECT_EQ(grid.cells_of(other, footprints).front(), 2U);
 }
 
 }  // namespace
