@@ -20,6 +20,19 @@ static long share(long items, int parts, int part) {
     return items / parts + (part < items % parts);
 }
 
+/* The most even grid, longest side first. MPI_Dims_create is free to choose another one, and SMPI's does. */
+static void even_sides(int count, int dimensions, int* sides) {
+    int least = 1;
+    if (dimensions == 1) {
+        sides[0] = count;
+        return;
+    }
+    for (int side = 1; pow(side, dimensions) <= count; side++)
+        if (count % side == 0) least = side;
+    sides[dimensions - 1] = least;
+    even_sides(count / least, dimensions - 1, sides);
+}
+
 static void compute(double* all, long count) {
     for (long i = 1; i < count; i++) all[i] = 0.5 * (all[i] + all[i - 1]);
     checksum += all[count / 2];
@@ -97,7 +110,7 @@ static void spread(void) {
 static void tiles(void) {
     int dims[2] = {0, 0}, periods[2] = {0, 0}, at[2], up, down, left, right;
     MPI_Comm plate;
-    MPI_Dims_create(ranks, 2, dims);
+    even_sides(ranks, 2, dims);
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &plate);
     MPI_Cart_coords(plate, me, 2, at);
     MPI_Cart_shift(plate, 0, 1, &up, &down);
@@ -127,7 +140,7 @@ static void torus(void) {
     MPI_Comm cube;
     MPI_Request requests[12];
     double *out = numbers(6 * size), *in = numbers(6 * size);
-    MPI_Dims_create(ranks, 3, dims);
+    even_sides(ranks, 3, dims);
     MPI_Cart_create(MPI_COMM_WORLD, 3, dims, periods, 0, &cube);
     for (int side = 0; side < 6; side++) {
         MPI_Cart_shift(cube, side / 2, side % 2 == 0 ? 1 : -1, &from, &to);
@@ -150,7 +163,7 @@ static void torus(void) {
 static void product(void) {
     int dims[2] = {0, 0};
     MPI_Comm row, column;
-    MPI_Dims_create(ranks, 2, dims);
+    even_sides(ranks, 2, dims);
     MPI_Comm_split(MPI_COMM_WORLD, me / dims[1], me, &row);
     MPI_Comm_split(MPI_COMM_WORLD, me % dims[1], me, &column);
     const long wide = size / dims[1], high = size / dims[0];

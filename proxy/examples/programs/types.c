@@ -68,10 +68,10 @@ int main(int argc, char** argv) {
                                offsetof(struct Particle, name)};
     const MPI_Datatype parts[3] = {MPI_DOUBLE, MPI_INT, MPI_CHAR};
     const int sizes[2] = {8, 8}, inner[2] = {3, 4}, starts[2] = {1, 2};
-    const int grid[2] = {0, 0}, distribution[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_NONE};
+    const int distribution[2] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_NONE};
     const int defaults[2] = {MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG};
+    const int shared[2] = {2 * ranks, 8}; /* each rank has as much of it as its neighbours */
     int process_grid[2] = {ranks, 1};
-    (void)grid;
     MPI_Type_contiguous(5, MPI_INT, &type[made++]);
     MPI_Type_vector(3, 2, 5, MPI_INT, &type[made++]);
     MPI_Type_create_hvector(3, 2, 64, MPI_INT, &type[made++]);
@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
     MPI_Type_create_resized(particle, 0, sizeof(struct Particle), &type[made++]);
     MPI_Type_free(&particle);
     MPI_Type_create_subarray(2, sizes, inner, starts, MPI_ORDER_C, MPI_INT, &type[made++]);
-    MPI_Type_create_darray(ranks, me, 2, sizes, distribution, defaults, process_grid,
+    MPI_Type_create_darray(ranks, me, 2, shared, distribution, defaults, process_grid,
                            MPI_ORDER_FORTRAN, MPI_INT, &type[made++]);
     MPI_Type_dup(type[0], &type[made++]);
     for (int i = 0; i < made; i++) {

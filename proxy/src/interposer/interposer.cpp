@@ -6,6 +6,9 @@
 #include "interposer/fortran.h"
 #endif
 
+#include <cerrno>
+#include <fcntl.h>
+
 namespace refrain::proxy {
 namespace {
 
@@ -14,12 +17,31 @@ void record(Function function, std::vector<std::int64_t> values, double compute,
     process->recorder.append({function, std::move(values)}, compute, seconds, counts);
 }
 
+/// Whether this is the only process of its rank in a folder that was empty when the run began. Two come from a launcher that does not
+/// know this MPI, so that each process is alone, or from a command that runs programs after each other.
+bool is_first_of_its_rank(const Process& mine) {
+    if (std::getenv("REFRAIN_PROXY_FRESH") == nullptr) return true;
+    const std::string stem = mine.folder + "/rank-" + std::to_string(mine.rank);
+    const int file = open((stem + ".rpr").c_str(), O_CREAT | O_EXCL | O_WRONLY, 0666);
+    if (file >= 0) close(file);
+    if (file >= 0 || errno != EEXIST) return true;
+    std::fprintf(stderr,
+                 "refrain proxy: another process of this run was rank %d already: this one, of %d, is not recorded. Does the "
+                 "launcher know this MPI (srun --mpi=list)?\n",
+                 mine.rank, mine.size);
+    const int note = open((stem + ".twice").c_str(), O_CREAT | O_WRONLY, 0666);
+    if (note >= 0) close(note);
+    return false;
+}
+
 /// Wakes the interposer, if a folder is named.
 void wake(Function function, std::vector<std::int64_t> values, bool multiple, double seconds) {
     const char* const folder = std::getenv("REFRAIN_PROXY_RUN");
     if (folder == nullptr || *folder == '\0' || process != nullptr) return;
-    process = new Process;  // until the process ends: destructors may still call MPI
-    process->folder = folder;
+    auto mine = std::make_unique<Process>();
+    mine->folder = folder;
+    if (!is_first_of_its_rank(*mine)) return;
+    process = mine.release();  // until the process ends: destructors may still call MPI
     process->multiple = multiple;
     // Parts of an earlier run in this folder must not be taken for those of this one.
     const std::string stem = process->folder + "/rank-" + std::to_string(process->rank) + ".part";

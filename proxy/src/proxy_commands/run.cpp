@@ -128,6 +128,7 @@ int record(const std::vector<std::string>& words, const Target& target, const st
     const pid_t child = fork();
     if (child == 0) {
         set_environment(target, folder, settings);
+        setenv("REFRAIN_PROXY_FRESH", "1", 1);
         execvp(run_words[0].c_str(), arguments(run_words).data());
         std::fprintf(stderr, "refrain proxy: cannot run %s: %s\n", words[0].c_str(),
                      std::strerror(errno));
@@ -226,6 +227,11 @@ std::string incomplete_rank(const RankRecording& recording) {
 std::string incomplete(const std::string& folder) {
     try {
         std::string problem;
+        std::error_code error;
+        for (const auto& entry : fs::directory_iterator(folder, error))
+            if (entry.path().extension() == ".twice")
+                return "several processes were " + entry.path().stem().string() +
+                       ", and only the first of them is recorded";
         for (const RankRecording& rank : read_ranks(folder))
             // Who aborts is why others do not end.
             if (problem.empty() || rank.ending == Ending::aborted)

@@ -214,19 +214,19 @@ class SizedWriter {
             "    const int self = me[0];\n    me[0] = 0; /* What the first rank has room for is "
             "enough for all. */\n";
         if (calls_.helpers.contains("request"))
-            text += "    request = calloc((size_t)(" + model_.requests.text() +
+            text += "    request = calloc((size_t)(" + model_.memory.requests.text() +
                     ") + 1, sizeof *request);\n    if (request == NULL)\n        "
                     "MPI_Abort(MPI_COMM_WORLD, 3);\n";
         if (!calls_.helpers.contains("buffer")) return text + "    me[0] = self;\n";
-        const auto& extents = model_.slots.extents;
+        const auto& extents = model_.memory.slots.extents;
         std::string before, behind;
         for (const auto& [less, more] : extents) {
             before += (before.empty() ? "" : ", ") + less.text();
             behind += (behind.empty() ? "" : ", ") + more.text();
         }
         const std::string which = extents.size() == 1 ? "[0]" : "[i]";
-        return text + "    const long slots = " + model_.slots.count.text() + ", before[] = {" +
-               before + "}, behind[] = {" + behind + R"(};
+        return text + "    const long slots = " + model_.memory.slots.count.text() +
+               ", before[] = {" + before + "}, behind[] = {" + behind + R"(};
     size_t all = 0;
     place = calloc((size_t)slots + 1, sizeof *place);
     if (place == NULL)
