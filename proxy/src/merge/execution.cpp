@@ -15,7 +15,7 @@ void RankExecution::advance() {
 }
 
 bool RankExecution::execute() {
-    const Step& step = steps_[at_.terminal()];
+    const RankStep& step = steps_[at_.terminal()];
     if (!begun_) begin(step);
     begun_ = true;
     if (step.request < 0 && !is_met_or_waits(need_)) return false;
@@ -57,7 +57,7 @@ void RankExecution::note_passed(const Need& need) {
     }
 }
 
-void RankExecution::begin(const Step& step) {
+void RankExecution::begin(const RankStep& step) {
     need_ = {};
     met_ = 0;
     // A receive that was cancelled too late took a message.
@@ -78,7 +78,7 @@ void RankExecution::begin(const Step& step) {
         for (const std::int64_t number : step.requests) start(number);
 }
 
-void RankExecution::begin_message(const Step& step, int group) {
+void RankExecution::begin_message(const RankStep& step, int group) {
     Channel* const to = channel(group, step.me, step.to.rank, step.to.tag);
     Channel* const from = channel(group, step.from.rank, step.me, step.from.tag);
     if (step.persistent) {
@@ -90,7 +90,7 @@ void RankExecution::begin_message(const Step& step, int group) {
     if (from != nullptr && !step.probes) ++from->posted;
 }
 
-void RankExecution::begin_collective(const Step& step, int group) {
+void RankExecution::begin_collective(const RankStep& step, int group) {
     Group& all = world_.groups.at(group);
     // Finalize and calls on files do not say who calls.
     const bool untold = step.function == Function::Finalize_ || step.file >= 0;
@@ -123,7 +123,7 @@ void RankExecution::start(std::int64_t number) {
         request.need = {request.receives, request.receives->posted++, no_group, 0};
 }
 
-void RankExecution::end(const Step& step) {
+void RankExecution::end(const RankStep& step) {
     if (step.request >= 0 && !step.persistent) requests_[step.request] = {need_, {}, {}, false};
     if (step.probes && need_.channel != nullptr &&
         (step.function == Function::Mprobe_ || step.function == Function::Improbe_))

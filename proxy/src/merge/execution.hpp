@@ -32,7 +32,7 @@ struct World {
 /// One rank: executes its calls until one waits for what is not there.
 class RankExecution {
   public:
-    RankExecution(const RankRecording& recording, const std::vector<Step>& steps, World& world)
+    RankExecution(const RankRecording& recording, const std::vector<RankStep>& steps, World& world)
         : rank_(static_cast<int>(recording.rank)),
           steps_(steps),
           world_(world),
@@ -99,12 +99,12 @@ class RankExecution {
     void note_passed(const Need& need);
     [[nodiscard]] std::size_t rank() const { return static_cast<std::size_t>(rank_); }
 
-    void begin(const Step& step);
-    void begin_message(const Step& step, int group);
-    void begin_collective(const Step& step, int group);
+    void begin(const RankStep& step);
+    void begin_message(const RankStep& step, int group);
+    void begin_collective(const RankStep& step, int group);
     void start(std::int64_t number);
 
-    void end(const Step& step);
+    void end(const RankStep& step);
 
     [[nodiscard]] bool is_met(const Need& need);
     [[nodiscard]] Need need_of(std::int64_t request) const;
@@ -117,7 +117,7 @@ class RankExecution {
     [[nodiscard]] Channel* channel(int group, std::int64_t from, std::int64_t to, std::int64_t tag);
 
     int rank_;
-    const std::vector<Step>& steps_;
+    const std::vector<RankStep>& steps_;
     std::uint64_t done_ = 0, repeated_ = 0;
     World& world_;
     strings::GrammarCursor at_;
@@ -137,7 +137,7 @@ struct Execution {
     Execution& operator=(const Execution&) = delete;
 
     World world;
-    std::vector<std::vector<Step>> steps;
+    std::vector<std::vector<RankStep>> steps;
     std::vector<RankExecution> processes;
 };
 

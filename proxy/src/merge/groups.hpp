@@ -16,7 +16,7 @@ struct Group {
     /// What a member says of the communicator that it makes with others.
     struct Maker {
         std::int64_t member = 0;
-        const Step* step = nullptr;
+        const RankStep* step = nullptr;
     };
     /// A rank that got out of the call, and its own call that says so.
     struct Passed {

@@ -73,8 +73,9 @@ struct Recording {
     std::vector<SlotExtent> slots;
     std::vector<std::string> counts;  // by rank: what the separate counter wrote
     std::vector<Site> sites;
-    std::uint64_t left_out = 0;     // calls that the user chose not to record
-    std::vector<std::string> gaps;  // why what was chosen cannot run alone
+    std::uint64_t left_out = 0;         // calls that the user chose not to record
+    std::vector<std::string> gaps;      // why what was chosen cannot run alone
+    std::vector<std::string> invented;  // of a trace that tells sizes only: what else it has
     bool threads_mixed = false;
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ranks.size()); }

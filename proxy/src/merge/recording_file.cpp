@@ -79,6 +79,7 @@ std::string write(const Recording& recording) {
     write_texts(out, recording.counts);
     out.number(recording.left_out);
     write_texts(out, recording.gaps);
+    write_texts(out, recording.invented);
     out.number(recording.sites.size());
     for (const Site& site : recording.sites) {
         out.text(site.place);
@@ -158,6 +159,7 @@ Recording read_recording(std::string_view file, const std::string& name) {
     recording.counts = read_texts(in);
     recording.left_out = in.number();
     recording.gaps = read_texts(in);
+    recording.invented = read_texts(in);
     recording.sites.resize(in.count(2));
     for (Site& site : recording.sites) {
         site.place = in.text();

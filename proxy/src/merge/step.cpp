@@ -44,7 +44,7 @@ class Reader {
 };
 
 /// Which requests a Wait or Test completed, and which of them as cancelled.
-void read_completion(const Event& event, const Reader& reader, Step& step) {
+void read_completion(const Event& event, const Reader& reader, RankStep& step) {
     std::vector<std::int64_t> all = reader.list(Kind::waits_);
     const auto one = reader.find(Kind::wait_);
     all.insert(all.end(), one.begin(), one.end());
@@ -73,7 +73,7 @@ void read_completion(const Event& event, const Reader& reader, Step& step) {
 }
 
 /// Where a message comes from: what came out says more than what was asked for.
-Peer source_of(const Reader& reader, const Step& step) {
+Peer source_of(const Reader& reader, const RankStep& step) {
     Peer from{reader.number("source", rank_none),
               reader.number("recvtag", reader.number("tag", 0))};
     if (from.rank != rank_any && from.tag != tag_any) return from;
@@ -87,8 +87,8 @@ Peer source_of(const Reader& reader, const Step& step) {
 
 }  // namespace
 
-Step read_step(const Event& event) {
-    Step step;
+RankStep read_step(const Event& event) {
+    RankStep step;
     step.function = event.function;
     if (event.function == Function::by_name) return step;
     const Reader reader(event);

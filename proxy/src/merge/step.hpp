@@ -16,7 +16,7 @@ struct Peer {
 };
 
 /// What an event means to other ranks.
-struct Step {
+struct RankStep {
     Function function = Function::by_name;
     std::int64_t comm = null_handle, me = 0;
     Peer to, from;
@@ -38,6 +38,6 @@ struct Step {
 };
 
 /// Reads an event whose ranks are absolute.
-[[nodiscard]] Step read_step(const Event& event);
+[[nodiscard]] RankStep read_step(const Event& event);
 
 }  // namespace refrain::proxy

@@ -50,6 +50,7 @@ void set_up_proxy(cli::CommandLine& program) {
     add_merge_command(program);
     add_telling_commands(program);
     add_writing_commands(program);
+    add_convert_command(program);
     add_comparing_commands(program);
 }
 

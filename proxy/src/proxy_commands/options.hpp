@@ -20,7 +20,7 @@ inline constexpr int exit_no_verdict = 3;
 struct Options {
     std::vector<std::string> words;
     std::vector<std::string> inputs;
-    std::string output, mpi, launcher, mpicc, metrics, machine, phase, iterations, format,
+    std::string output, mpi, launcher, mpicc, header, metrics, machine, phase, iterations, format,
         cc = "cc";
     RecordSettings recording;
     std::vector<int> sizes;  // of the problem, by recording
@@ -39,11 +39,12 @@ void set_exit_status(int status);
 /// Errors: std::runtime_error, with the name of the file.
 void write_output(const std::string& name, const std::string& content);
 
-// By file: record and exec; merge; info, dump and report; calibrate, generate and convert; verify and diff.
+// By file: record, exec and build; merge; info, dump and report; calibrate and generate; convert; verify and diff.
 void add_recording_commands(cli::CommandLine& program);
 void add_merge_command(cli::CommandLine& program);
 void add_telling_commands(cli::CommandLine& program);
 void add_writing_commands(cli::CommandLine& program);
+void add_convert_command(cli::CommandLine& program);
 void add_comparing_commands(cli::CommandLine& program);
 
 }  // namespace refrain::proxy

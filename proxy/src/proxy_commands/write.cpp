@@ -10,8 +10,6 @@
 #include <iostream>
 #include <optional>
 
-#include "convert/recording_json.hpp"
-#include "convert/ti_trace.hpp"
 #include "fit/machine.hpp"
 #include "sizes/sized_model.hpp"
 #include "sizes/sized_text.hpp"
@@ -161,47 +159,11 @@ void run_generate(const Options& options) {
                                            "A proxy of " + program_name(recording) + " on " +
                                                std::to_string(recording.size()) + " ranks.",
                                            machine ? &*machine : nullptr));
+    for (const std::string& what : recording.invented) std::cout << "invented: " << what << '\n';
     if (!is_slice(recording)) return;
     write_output(options.output + "/slice.rpx", write(recording));
     std::cout << "refrain proxy: wrote " << options.output << "/slice.rpx, "
               << recording.notes.back() << "; verify compares the proxy with that\n";
-}
-
-/// A file per rank, and one that lists them.
-void write_ti_traces(const Recording& recording, const Options& options) {
-    const TiTrace trace(recording, options.speed);
-    const std::vector<std::string> reasons = trace.obstacles();
-    if (!reasons.empty()) {
-        std::string text = "no TI trace can be made of '" + options.inputs[0] + "':";
-        for (const std::string& reason : reasons) text += "\n  " + reason;
-        throw UsageError(text);
-    }
-    std::error_code error;
-    fs::create_directories(options.output, error);
-    std::string list;
-    for (std::uint32_t rank = 0; rank < recording.size(); ++rank) {
-        const std::string name = options.output + "/rank-" + std::to_string(rank) + ".txt";
-        std::ofstream out(name);
-        trace.write(rank, [&](const std::string& line) { out << line << '\n'; });
-        if (!out.flush()) throw std::runtime_error("cannot write '" + name + "'");
-        list += fs::absolute(name).string() + '\n';
-    }
-    write_output(options.output + "/trace.txt", list);
-    std::cout << "refrain proxy: wrote " << options.output << "/trace.txt; smpirun -np "
-              << recording.size() << " -replay " << options.output
-              << "/trace.txt -platform P -hostfile H simulates it\n";
-}
-
-void run_convert(const Options& options) {
-    const Recording recording = load(options.inputs[0]);
-    if (options.format == "json") {
-        write_output(options.output, recording_json(recording) + '\n');
-        std::cout << "refrain proxy: wrote " << options.output << '\n';
-    } else if (options.format == "ti") {
-        write_ti_traces(recording, options);
-    } else {
-        throw UsageError("--to '" + options.format + "': there are json and ti");
-    }
 }
 
 }  // namespace
@@ -240,23 +202,6 @@ void add_writing_commands(cli::CommandLine& program) {
                     "calibrate -o machine.json", options, run_calibrate);
     calibrate.add_option("-o,--output", options->output, "The file to write").required();
     calibrate.add_option("--cc", options->cc, "The compiler that proxies are built with")
-        .show_default();
-
-    cli::CommandLine& convert =
-        add_command(program, "convert", "Write a recording as what other tools read",
-                    "convert run.rpx --to ti -o traces", options, run_convert);
-    convert.add_option("RECORDING", options->inputs, "A merged recording, or a folder")
-        .required()
-        .values(1, 1);
-    convert
-        .add_option("--to", options->format,
-                    "json: all of it, folded; ti: traces that SimGrid's smpirun -replay simulates")
-        .required();
-    convert.add_option("-o,--output", options->output, "The file to write; for ti, the folder")
-        .required();
-    convert
-        .add_option("--speed", options->speed,
-                    "ti: operations that a second of computation becomes")
         .show_default();
 }
 

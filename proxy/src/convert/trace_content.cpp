@@ -1,0 +1,119 @@
+#include "convert/trace_content.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace refrain::proxy {
+namespace {
+
+using Record = TraceRecord;
+
+/// Which record ends each request that a rank begins, in the order of their beginnings.
+std::vector<std::optional<Record>> ends_of(const std::vector<TraceCall>& calls) {
+    std::vector<std::optional<Record>> ends;
+    std::map<std::uint64_t, std::size_t> begun;
+    for (const TraceCall& call : calls)
+        for (const Record& record : call.records) switch (record.kind) {
+                case Record::Kind::begin_send:
+                case Record::Kind::begin_receive:
+                case Record::Kind::begin_collective:
+                    begun[record.request] = ends.size();
+                    ends.emplace_back();
+                    break;
+                case Record::Kind::end_send:
+                case Record::Kind::end_receive:
+                case Record::Kind::end_collective:
+                case Record::Kind::cancelled:
+                    if (const auto found = begun.find(record.request); found != begun.end()) {
+                        ends[found->second] = record;
+                        begun.erase(found);
+                    }
+                    break;
+                default:
+                    break;
+            }
+    return ends;
+}
+
+}  // namespace
+
+TraceContent::TraceContent(const Trace& from) : trace(from), collectives(from.communicators) {
+    find_world();
+    for (const std::vector<TraceCall>& calls : trace.ranks) ends.push_back(ends_of(calls));
+    find_used();
+    for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
+        places.push_back(places_of(rank));
+        add_collectives(rank);
+    }
+}
+
+void TraceContent::find_world() {
+    std::vector<std::uint32_t> everybody(trace.ranks.size());
+    std::iota(everybody.begin(), everybody.end(), 0u);
+    for (world_ = 0; world_ < trace.communicators.size(); ++world_)
+        if (!trace.communicators[world_].self && trace.communicators[world_].members == everybody)
+            return;
+}
+
+void TraceContent::find_used() {
+    used_.resize(trace.communicators.size(), false);
+    for (const auto& calls : trace.ranks)
+        for (const TraceCall& call : calls)
+            for (const Record& record : call.records) {
+                const bool makes = record.kind == Record::Kind::make_communicator ||
+                                   record.kind == Record::Kind::free_communicator ||
+                                   (record.kind == Record::Kind::collective &&
+                                    record.operation == Function::by_name);
+                if (!makes) used_[record.communicator] = true;
+            }
+}
+
+bool TraceContent::is_made(std::size_t communicator) const {
+    return communicator != world_ && used_[communicator] && !trace.communicators[communicator].self;
+}
+
+std::vector<Place> TraceContent::places_of(std::uint32_t rank) const {
+    std::vector<Place> all;
+    std::int64_t next = 2;
+    for (std::size_t i = 0; i < trace.communicators.size(); ++i) {
+        const TraceCommunicator& each = trace.communicators[i];
+        const auto me = std::find(each.members.begin(), each.members.end(), rank);
+        Place& place = all.emplace_back();
+        if (each.self) {
+            place = {1, 0, 1};
+        } else if (me != each.members.end() && (i == world_ || is_made(i))) {
+            place = {i == world_ ? 0 : next, me - each.members.begin(),
+                     static_cast<std::int64_t>(each.members.size())};
+            next += i == world_ ? 0 : 1;
+        }
+    }
+    return all;
+}
+
+void TraceContent::add_collectives(std::uint32_t rank) {
+    std::size_t begun = 0;
+    for (const TraceCall& call : trace.ranks[rank])
+        for (const Record& record : call.records) {
+            const bool begins = record.kind == Record::Kind::begin_collective;
+            if (record.kind == Record::Kind::collective) add(rank, record);
+            if (begins && ends[rank][begun]) add(rank, *ends[rank][begun]);
+            begun += begins || record.kind == Record::Kind::begin_send ||
+                     record.kind == Record::Kind::begin_receive;
+        }
+}
+
+void TraceContent::add(std::uint32_t rank, const Record& record) {
+    if (record.operation == Function::by_name || trace.communicators[record.communicator].self)
+        return;
+    const Place& place = places[rank][record.communicator];
+    if (place.number == null_handle)
+        throw std::runtime_error(
+            "rank " + std::to_string(rank) + " takes part in an operation on communicator '" +
+            trace.communicators[record.communicator].name + "', in which it is not");
+    collectives.add(record.communicator, static_cast<std::size_t>(place.me), record);
+}
+
+}  // namespace refrain::proxy
