@@ -15,7 +15,8 @@ packages_proxy=("${packages_common[@]}" gcc make libeigen3-dev libopenmpi-dev op
 packages_script=("${packages_common[@]}" libxxhash-dev libpython3-dev tcl-dev libopenmpi-dev openmpi-bin
                  libmpich-dev mpich)
 packages_array=("${packages_common[@]}" libopenblas-serial-dev liblapacke-dev libkissfft-dev)
-packages_python=("${packages_array[@]}" python3-dev python3-numpy)
+packages_python=("${packages_array[@]}" python3-dev python3-numpy python3-build python3-wheel python3-setuptools
+                 python3-venv python3-ipykernel python3-nbclient)
 build_packages=("${packages_runtime[@]}" "${packages_proxy[@]}" "${packages_script[@]}" "${packages_python[@]}")
 
 # packages_of PRODUCT|all: one per line.

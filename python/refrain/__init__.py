@@ -8,7 +8,8 @@ Calls return before they are computed; reading a value waits for what it depends
 
 import sys as _sys
 
-__all__ = ["RefrainFallbackWarning", "errors", "fallbacks", "statistics", "why_not_traced", "wait", "Task", "numpy"]
+__all__ = ["RefrainFallbackWarning", "errors", "fallbacks", "statistics", "why_not_traced", "wait", "numpy",
+           "Task", "plugin", "get_include", "align", "broadcast", "scale", "bloat", "image"]
 
 
 class RefrainFallbackWarning(UserWarning):
@@ -20,11 +21,25 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module("refrain.numpy")
-    if name == "Task":
-        from refrain._task import Task
+    if name in ("Task", "align", "broadcast", "scale", "bloat", "image"):
+        from refrain import _task
 
-        return Task
+        return getattr(_task, name)
     raise AttributeError(f"module 'refrain' has no attribute {name!r}")
+
+
+def plugin(path):
+    """The tasks of a shared object that defines refrain_tasks (refrain/task.h), as attributes."""
+    from refrain._plugin import Plugin
+
+    return Plugin(path)
+
+
+def get_include():
+    """The folder that has refrain/task.h, for the compiler of a task or plug-in: cc -I..."""
+    import os
+
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "include")
 
 
 def wait():

@@ -188,6 +188,44 @@ class FailedTasks(unittest.TestCase):
         self.assertIn("task 'add' (program.py:8) failed: a failure that was asked for", ended.stdout)
         self.assertEqual(ended.stdout.splitlines()[-1], "1.0", ended.stderr)
 
+    def test_memory_that_runs_out_is_a_memory_error_that_names_array_bytes_and_line(self):
+        with Program("""
+            import resource
+            import refrain.numpy as np
+            small = np.ones(100_000)
+            total = small.sum()
+            resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+            try:
+                large = np.zeros(1 << 40) + 1   # line 8
+                float(large[0])
+            except MemoryError as error:
+                print(error)
+            print(float(total), float((small + 1).sum()))
+        """) as path:
+            ended = run([sys.executable, path])
+        self.assertRegex(ended.stdout, r"program\.py:8\) failed: no memory for region\d+ 'array of shape \(1099511627776,\) and "
+                                       "type float64' of 8796093022208 bytes", ended.stderr)
+        self.assertEqual(ended.stdout.splitlines()[-1], "100000.0 200000.0", ended.stderr)
+
+    def test_arrays_that_have_gone_leave_their_memory_to_those_that_need_it(self):
+        with Program("""
+            import resource
+            import refrain.numpy as np
+            def used():
+                with open("/proc/self/statm") as file:
+                    return int(file.read().split()[0]) * resource.getpagesize()
+            n = 1 << 25                                  # 256 MiB each
+            np.ones(1000).sum()
+            resource.setrlimit(resource.RLIMIT_AS, (used() + (5 << 28), used() + (5 << 28)))
+            for extra in range(6):                       # each of another shape: no region serves the next
+                a = np.ones(n + extra)
+                b = a + 1
+                print(float(b[-1]))
+                del a, b
+        """) as path:
+            ended = run([sys.executable, path])
+        self.assertEqual(ended.stdout, "2.0\n" * 6, ended.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -39,6 +39,8 @@ class Wheel(unittest.TestCase):
                 self.assertEqual(run(*command, program, *options), run(sys.executable, program, *options))
             where = run("fresh/bin/python", "-c", "import refrain; print(refrain.__file__)")
             self.assertIn("fresh/lib", where)
+            include = run("fresh/bin/python", "-c", "import refrain; print(refrain.get_include())").strip()
+            self.assertTrue(os.path.isfile(os.path.join(include, "refrain", "task.h")), include)
 
 
 if __name__ == "__main__":

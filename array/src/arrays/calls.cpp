@@ -275,14 +275,22 @@ Array Machine::call(Ufunc function, const Array& a, const Array& b) {
         known.layouts[1] = b.layout();
         known.result_form = result.store().form;
         known.result_layout = result.layout();
-        known.what = {.action = Action::ufunc, .function = function};
-        parts.find_types(known.what, operands, {});
+        known.record = {};
+        known.record.use_count = 3;
+        known.record.what = {.action = Action::ufunc, .function = function};
+        parts.find_types(known.record.what, operands, {});
         known.age = parts.stores.forms_age();
+        known.views_age = 0;
+        parts.note_cost(known);
         return result;
     }
     Array result(parts.stores.make(*known.result_form), known.result_layout);
+    if (known.is_launched && a.store().exports == 0 && b.store().exports == 0 && !parts.hashing) {
+        parts.launch_again(known, result.store(), a.store(), b.store());
+        return result;
+    }
     Operation operation;
-    operation.what = known.what;
+    operation.what = known.record.what;
     operation.set_output(result);
     operation.add(a.store(), a.layout());
     operation.add(b.store(), b.layout());

@@ -126,6 +126,9 @@ class Launcher final : public Sink {
     void set_give_up(dynamic::GiveUp give_up) noexcept { give_up_ = give_up; }
     void set_site_resolver(std::optional<SiteResolver> resolver) noexcept { resolver_ = resolver; }
 
+    /// How the operation is launched: found again where one like it was launched before. Valid until the next but one
+    /// call of age().
+    [[nodiscard]] const Plan& plan_of(const Record& record);
     /// Plans made so far; one that is forgotten and made again counts twice.
     [[nodiscard]] std::uint64_t plans_made() const noexcept { return plans_made_; }
 
@@ -141,7 +144,6 @@ class Launcher final : public Sink {
     };
     static void run(const runtime::TaskFrame& frame);
 
-    [[nodiscard]] const Plan& plan_of(const Record& record);
     void make_plan(Plan& plan, const Record& record);
     /// The axis to cut so many tiles along; -1 if none is long enough.
     [[nodiscard]] static int axis_for(const Plan& plan, int tiles) noexcept;

@@ -200,10 +200,7 @@ bool Machine::Parts::put_into_regions(const Operation& operation) {
 
 void Machine::Parts::hand_on(const Operation& operation) {
     const auto count = static_cast<std::size_t>(operation.count);
-    if (launcher.is_full()) {
-        wait_all();
-        launcher.age();
-    }
+    make_room();
     Record record;
     record.what = operation.what;
     record.use_count = static_cast<std::uint32_t>(count);
@@ -221,6 +218,41 @@ void Machine::Parts::hand_on(const Operation& operation) {
     }
     sink->operation(record);
     ++counts.operations;
+}
+
+void Machine::Parts::note_cost(RepeatedCalls::Call& known) const noexcept {
+    const Extent size = known.result_layout.size();
+    std::size_t bytes = bytes_of(known.result_form->dtype);
+    for (const StoreForm* form : known.forms) bytes += bytes_of(form->dtype);
+    known.cost = size * static_cast<std::int64_t>(bytes) * weight_of(known.record.what);
+    known.is_launched = size != 0 && known.cost > tuning.at_once_bytes;
+}
+
+void Machine::Parts::launch_again(RepeatedCalls::Call& known, Store& output, Store& a, Store& b) {
+    ++order;
+    make_room();
+    if (known.views_age != views.generation()) [[unlikely]] {
+        known.views_age = views.generation();
+        known.record.uses[0].view = &views.intern(output.form->shape, known.result_layout);
+        known.record.uses[1].view = &views.intern(a.form->shape, known.layouts[0]);
+        known.record.uses[2].view = &views.intern(b.form->shape, known.layouts[1]);
+    }
+    Record record = known.record;  // a handler of signals may make such a call before this one ends
+    Store* const used[] = {&output, &a, &b};
+    const std::int64_t pending = std::max(a.pending_cost, b.pending_cost) + known.cost;
+    for (std::size_t i = 0; i < 3; ++i) {
+        record.uses[i].store = used[i];
+        used[i]->may_be_used = true;
+    }
+    output.may_be_written = true;
+    record.policy = value_policy;
+    record.fails = fail_in != 0 && --fail_in == 0;
+    record.order = order;
+    record.site = site;
+    sink->operation(record);
+    ++counts.operations;
+    if (waits_at_once) value_alarm.store(true, std::memory_order_relaxed);
+    for (Store* store : used) store->pending_cost = pending;
 }
 
 void Machine::Parts::hash_operation(const Operation& operation) {

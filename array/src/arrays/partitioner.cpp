@@ -12,6 +12,11 @@ namespace {
 constexpr std::size_t cuts_max = 4096;
 constexpr std::size_t tilings_max = 4 * cuts_max;  // of cuts and of arrays
 
+/// Whether the function sets elements, each of which must then be in one tile.
+bool writes(const WorkUse& use) noexcept {
+    return use.privilege != Privilege::read && use.privilege != Privilege::reduce;
+}
+
 /// Whether tasks would write what others of the launch use: the store has several uses, one of them a write.
 bool may_conflict(const Work& work) {
     for (const WorkUse& a : work.uses) {
@@ -130,9 +135,11 @@ Cut Partitioner::make(const Work& work, int tiles) {
     Problem problem;
     for (const WorkUse& use : work.uses) {
         const Array& array = *use.array;
-        problem.add("argument " + std::to_string(&use - work.uses.data()), array.shape(),
-                    array.size() * static_cast<std::int64_t>(bytes_of(array.dtype())),
-                    written_tiling(array.store(), array.layout()));
+        const int number =
+            problem.add("argument " + std::to_string(&use - work.uses.data()), array.shape(),
+                        array.size() * static_cast<std::int64_t>(bytes_of(array.dtype())),
+                        written_tiling(array.store(), array.layout()));
+        if (!writes(use)) problem.share(number);
     }
     for (const Constraint& constraint : work.constraints) {
         switch (constraint.kind) {
@@ -162,16 +169,19 @@ Cut Partitioner::make(const Work& work, int tiles) {
     const std::vector<const Tiling*> solution = problem.solve(tilings_, tiles);
     Cut cut;
     cut.tiles = tiles;
-    if (tiles == 1) return cut;
+    const bool cuts = std::any_of(solution.begin(), solution.end(), [](const Tiling* tiling) {
+        return !tiling->is_whole_along(~std::uint32_t{0});
+    });
+    if (tiles == 1 || !cuts) return {};
     for (std::size_t i = 0; i < solution.size(); ++i) {
-        if (work.uses[i].privilege != Privilege::read && !solution[i]->divides)
+        if (writes(work.uses[i]) && !solution[i]->divides)
             throw ArrayError(
                 ErrorKind::value,
                 std::string("work '") + work.name + "' writes argument " + std::to_string(i) +
                     ", but the constraints do not put each of its elements into one tile");
         cut.uses.push_back(use_of(work.uses[i], *solution[i]));
         // Boxes of what lies scattered hold elements of other tiles.
-        if (work.uses[i].privilege != Privilege::read && !cut.uses.back().apart) return {};
+        if (writes(work.uses[i]) && !cut.uses.back().apart) return {};
     }
     return cut;
 }

@@ -49,6 +49,17 @@ struct Machine::Parts final : StoreTable::Listener {
     /// Computes the operation at once, or hands it on.
     void issue(const Operation& operation);
     void issue(const Work& work);
+    /// Hands a call on that is launched as the one it is like; neither operand is seen from outside.
+    void launch_again(RepeatedCalls::Call& known, Store& output, Store& a, Store& b);
+    /// Sets what the call costs, and whether it is launched.
+    void note_cost(RepeatedCalls::Call& known) const noexcept;
+    /// Makes room in the tables of plans and views.
+    void make_room() {
+        if (!launcher.is_full()) [[likely]]
+            return;
+        wait_all();
+        launcher.age();
+    }
 
     /// Whether the operands are settled, if need be after a short wait.
     [[nodiscard]] bool catch_up(const Operation& operation);

@@ -1,7 +1,11 @@
 #include "refrain/array/work.hpp"
 
 #include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
 
+#include "arrays/folds.hpp"
 #include "arrays/parts.hpp"
 
 namespace refrain::array {
@@ -38,6 +42,8 @@ void Machine::Parts::hash_work(const Work& work) {
         const Store& store = use.array->store();
         hash = mixed(hash_of(hash, use.array->layout()), hash_of(store.slot, store.form->shape));
         hash = mixed(hash, store.uid);
+        if (use.privilege == Privilege::reduce)
+            hash = mixed(hash, static_cast<std::uint64_t>(use.fold));
     }
 }
 
@@ -123,8 +129,60 @@ void Machine::Parts::do_now(const Work& work) {
     run_here(work);
 }
 
+namespace {
+
+/// An array that a work folds into, if tasks cannot: a view of another shape or order than its store, or one whose
+/// store the work also uses otherwise. The work folds into `values`, which start as the fold's identity.
+struct Aside {
+    std::size_t use;
+    Array values;
+};
+
+bool is_folded_aside(const Work& work, const WorkUse& use) {
+    if (!(use.array->layout() == Layout::row_major(use.array->store().form->shape))) return true;
+    return std::any_of(work.uses.begin(), work.uses.end(), [&](const WorkUse& other) {
+        return &other != &use && other.array->same_store(*use.array);
+    });
+}
+
+}  // namespace
+
 void Machine::issue(const Work& work) {
-    parts_->issue(work);
+    const auto folds = [](const WorkUse& use) { return use.privilege == Privilege::reduce; };
+    if (std::none_of(work.uses.begin(), work.uses.end(), folds)) {
+        parts_->issue(work);
+        return;
+    }
+    std::vector<WorkUse> uses(work.uses.begin(), work.uses.end());
+    std::vector<Aside> asides;
+    asides.reserve(uses.size());  // so that addresses stay
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        const WorkUse& use = work.uses[i];
+        if (!folds(use)) continue;
+        const std::string which =
+            std::string("work '") + work.name + "': argument " + std::to_string(i);
+        if (!use.array->is_writable()) throw ArrayError(ErrorKind::value, which + " is read-only");
+        const data::ReductionFunctions* fold = fold_of(use.fold, use.array->dtype());
+        if (fold == nullptr)
+            throw ArrayError(ErrorKind::type,
+                             which + " of type " + std::string(name_of(use.array->dtype())) +
+                                 " cannot be reduced by " + std::string(name_of(use.fold)) +
+                                 "; there are add and multiply, and, but for complex numbers, "
+                                 "minimum and maximum");
+        if (!is_folded_aside(work, use)) continue;
+        Scalar identity{.dtype = use.array->dtype()};
+        fold->initialise(identity.bytes.data(), 1);
+        asides.push_back({i, full(use.array->shape(), identity)});
+        uses[i].array = &asides.back().values;
+    }
+    Work folding = work;
+    folding.uses = uses;
+    parts_->issue(folding);
+    for (const Aside& aside : asides) {
+        const Array& target = *work.uses[aside.use].array;
+        static_cast<void>(call(work.uses[aside.use].fold,
+                               std::array<Operand, 2>{target, aside.values}, {.out = &target}));
+    }
 }
 
 }  // namespace refrain::array

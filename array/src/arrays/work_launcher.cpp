@@ -3,11 +3,18 @@
 #include <memory>
 #include <utility>
 
+#include "arrays/folds.hpp"
 #include "arrays/launcher.hpp"
 
 namespace refrain::array {
 
 namespace {
+
+/// Where a task finds an array.
+struct Found {
+    std::byte* memory = nullptr;
+    const data::Box* bounds = nullptr;  // of what is there; null: all of the root
+};
 
 /// What a task keeps of a call: layouts count from their roots.
 struct Kept {
@@ -15,6 +22,7 @@ struct Kept {
         Layout layout;
         DType dtype = DType::float64;
         int tiled_axis = -1;
+        bool folds = false;  // then the layout is that of the root
     };
     WorkFunction function = nullptr;
     Extent tiles = 1;  // equal parts, or those of the cut
@@ -32,11 +40,12 @@ struct Kept {
           numbers(work.numbers.begin(), work.numbers.end()) {
         uses.reserve(work.uses.size());
         for (const WorkUse& use : work.uses)
-            uses.push_back({use.array->layout(), use.array->dtype(), use.tiled_axis});
+            uses.push_back({use.array->layout(), use.array->dtype(), use.tiled_axis,
+                            use.privilege == Privilege::reduce});
         std::memcpy(bytes.data(), work.bytes, bytes.size());
     }
 
-    void call(std::span<std::byte* const> roots, Extent tile) const {
+    void call(std::span<const Found> found, Extent tile) const {
         std::vector<WorkView> views(uses.size());
         Extent tile_first = 0;
         for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -54,7 +63,11 @@ struct Kept {
                 layout = layout.slice(use.tiled_axis, tile_first, 1,
                                       first_of_part(extent, tiles, tile + 1) - tile_first);
             }
-            views[i].address = roots[i] + layout.offset * static_cast<Extent>(bytes_of(use.dtype));
+            if (use.folds && found[i].bounds != nullptr)
+                layout = layout_within({found[i].bounds->lo, found[i].bounds->hi}, use.layout.shape,
+                                       views[i].begin, layout.shape);
+            views[i].address =
+                found[i].memory + layout.offset * static_cast<Extent>(bytes_of(use.dtype));
             layout.offset = 0;
             views[i].layout = std::move(layout);
             views[i].dtype = use.dtype;
@@ -69,10 +82,11 @@ struct Closure {
 
 void run_task(const runtime::TaskFrame& frame) {
     const Kept& kept = *static_cast<const Closure*>(frame.closure)->kept;
-    std::array<std::byte*, work_uses_max> roots{};
+    std::array<Found, work_uses_max> found{};
     for (std::size_t i = 0; i < kept.uses.size(); ++i)
-        roots[i] = static_cast<std::byte*>(frame.arguments[i].elements);
-    kept.call({roots.data(), kept.uses.size()}, kept.tiles > 1 ? frame.point[0] : 0);
+        found[i] = {static_cast<std::byte*>(frame.arguments[i].elements),
+                    frame.arguments[i].bounds};
+    kept.call({found.data(), kept.uses.size()}, kept.tiles > 1 ? frame.point[0] : 0);
 }
 
 /// The part of its store that each tile uses; empty: all of it. `exact`: no box holds other elements.
@@ -138,7 +152,7 @@ void WorkLauncher::launch(const Work& work, const Site& site,
         const WorkUse& use = work.uses[i];
         Store& store = use.array->store();
         store.note_launch(use.privilege);
-        if (use.privilege == Privilege::read) continue;
+        if (use.privilege == Privilege::read || use.privilege == Privilege::reduce) continue;
         if (by != nullptr && use.array->layout() == Layout::row_major(store.form->shape))
             store.key = by->uses[i].tiling;
     }
@@ -149,9 +163,13 @@ const dynamic::TaskKind& WorkLauncher::kind_of(const Work& work, bool tiled,
     std::vector<std::uintptr_t> key{reinterpret_cast<std::uintptr_t>(work.function),
                                     reinterpret_cast<std::uintptr_t>(work.name), tiled ? 1U : 0U};
     std::vector<dynamic::Requirement> requirements;
-    for (const Privilege privilege : privileges) {
-        key.push_back(static_cast<std::uintptr_t>(privilege));
-        requirements.push_back({.privilege = privilege});
+    for (std::size_t i = 0; i < privileges.size(); ++i) {
+        const data::ReductionFunctions* fold = nullptr;
+        if (privileges[i] == Privilege::reduce)
+            fold = fold_of(work.uses[i].fold, work.uses[i].array->dtype());
+        key.push_back(static_cast<std::uintptr_t>(privileges[i]));
+        key.push_back(reinterpret_cast<std::uintptr_t>(fold));
+        requirements.push_back({.privilege = privileges[i], .reduction = fold});
     }
     const auto found = kinds_.find(key);
     if (found != kinds_.end()) return found->second;
@@ -171,11 +189,11 @@ const dynamic::TaskKind& WorkLauncher::kind_of(const Work& work, bool tiled,
 
 void run_here(const Work& work) {
     const Kept kept(work, nullptr);
-    std::array<std::byte*, work_uses_max> roots{};
+    std::array<Found, work_uses_max> found{};
     for (std::size_t i = 0; i < kept.uses.size(); ++i)
-        roots[i] = work.uses[i].array->store().memory_for(work.uses[i].privilege);
+        found[i].memory = work.uses[i].array->store().memory_for(work.uses[i].privilege);
     for (Extent tile = 0; tile < kept.tiles; ++tile)
-        kept.call({roots.data(), kept.uses.size()}, tile);
+        kept.call({found.data(), kept.uses.size()}, tile);
 }
 
 }  // namespace refrain::array

@@ -9,6 +9,9 @@ Extents::Extents(std::span<const Extent> values) : count_(static_cast<int>(value
     std::copy(values.begin(), values.end(), data());
 }
 
+bool Extents::equal_outside(const Extents& a, const Extents& b) noexcept {
+    return std::equal(a.begin(), a.end(), b.begin());
+}
 void Extents::fill_outside(Extent value) {
     outside_ = new Extent[static_cast<std::size_t>(count_)];
     std::fill_n(outside_, count_, value);

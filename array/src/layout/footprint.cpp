@@ -142,4 +142,26 @@ RegionBox footprint(const Layout& view, const Extents& root) {
     return *box;
 }
 
+Layout layout_within(const RegionBox& held, const Extents& root, const Extents& first,
+                     const Extents& shape) {
+    Digits steps{};  // from one to the next along each dimension of the region
+    Extent step = 1;
+    for (std::size_t i = held.lo.size(); i-- > 0;) {
+        steps[i] = step;
+        step *= held.hi[i] - held.lo[i];
+    }
+    const Region region(region_shape(root));
+    const Layout whole = Layout::row_major(root);
+    Layout layout{shape, Extents(shape.size(), 0), 0};
+    for (int axis = 0; axis < shape.size(); ++axis) {
+        // One step along an axis is so many along one dimension: those of a group are adjacent.
+        const Digits digits = region.towards_zero(whole.strides[axis]);
+        for (int i = 0; i < region.rank() && root[axis] > 1; ++i)
+            layout.strides[axis] += digits[Region::at(i)] * steps[Region::at(i)];
+        layout.offset += first[axis] * layout.strides[axis];
+    }
+    for (std::size_t i = 0; i < steps.size(); ++i) layout.offset -= held.lo[i] * steps[i];
+    return layout;
+}
+
 }  // namespace refrain::array

@@ -211,9 +211,11 @@ std::vector<const Tiling*> Problem::solve(TilingTable& table, int tiles) const {
         }
         std::int64_t bytes = -1;
         int preferred = -1;
+        bool is_shared = true;
         for (std::size_t a = 0; a < count; ++a) {
             const Argument& argument = arguments_[a];
             if (root(static_cast<int>(a)) != at) continue;
+            is_shared = is_shared && argument.is_shared;
             if (preferred < 0) preferred = argument.preferred;
             if (argument.key == nullptr) continue;
             if (argument.bytes > bytes && argument.key->shape == argument.shape &&
@@ -223,8 +225,12 @@ std::vector<const Tiling*> Problem::solve(TilingTable& table, int tiles) const {
                 solution[at] = argument.key;
             }
         }
+        const Extents& shape = arguments_[at].shape;
+        const std::uint64_t every = (std::uint64_t{1} << shape.size()) - 1;
+        if (is_shared && (unsplit[at] & every) == every)
+            return solution[at] = table.whole(shape, tiles);
         if (solution[at] == nullptr)
-            solution[at] = table.fresh(arguments_[at].shape, unsplit[at], tiles, preferred);
+            solution[at] = table.fresh(shape, unsplit[at], tiles, preferred);
         return solution[at];
     };
     std::vector<const Tiling*> result(count);

@@ -7,7 +7,7 @@
 ///     p.add("table", {4}, 32, nullptr);      table  [0,4) [0,4)       broadcast(table, all)
 ///
 /// - align(a, b): equal shapes, equal partitions.
-/// - broadcast(a, dims): those dimensions are not cut.
+/// - broadcast(a, dims): those dimensions are not cut. What may be shared and is cut along none is whole in each tile.
 /// - scale(a, b, factors): element i of a belongs to elements [i * f, (i + 1) * f) of b.
 /// - bloat(a, b, low, high): element i of a belongs to elements i - low ... i + high of b.
 /// - image(a, b, boxes): the elements of b that those of a point to, which the caller finds out.
@@ -72,6 +72,11 @@ class TilingTable {
     /// for each; if none has, one colour is the whole shape and the others are empty.
     [[nodiscard]] const Tiling* fresh(const Extents& shape, std::uint32_t unsplit, int tiles,
                                       int preferred = -1);
+    /// The whole shape in each tile.
+    [[nodiscard]] const Tiling* whole(const Extents& shape, int tiles) {
+        return intern(shape, std::vector<IndexBox>(static_cast<std::size_t>(tiles),
+                                                   {Extents(shape.size(), 0), shape}));
+    }
     [[nodiscard]] std::size_t size() const noexcept { return by_hash_.size(); }
     /// Tilings made so far; one that is forgotten and made again counts twice.
     [[nodiscard]] std::uint64_t made() const noexcept { return made_; }
@@ -94,6 +99,8 @@ class Problem {
     void prefer(int a, int dimension) {
         arguments_[static_cast<std::size_t>(a)].preferred = dimension;
     }
+    /// Several tiles may have the same elements of the argument: it is not written.
+    void share(int a) { arguments_[static_cast<std::size_t>(a)].is_shared = true; }
     void align(int a, int b, int line = __builtin_LINE());
     void broadcast(int a, std::uint32_t dims);
     void scale(int a, int b, const Extents& factors, int line = __builtin_LINE());
@@ -114,6 +121,7 @@ class Problem {
         const Tiling* key;
         std::uint32_t unsplit = 0;
         int preferred = -1;
+        bool is_shared = false;
     };
     enum class Kind : std::uint8_t { align, scale, bloat, image };
     struct Constraint {

@@ -65,6 +65,7 @@ StoreForm& StoreTable::form(const Extents& shape, DType dtype) {
         form.dtype = dtype;
         form.size = size;
         form.bytes = static_cast<std::size_t>(size) * bytes_of(dtype);
+        form.name = "array of shape " + shape.text() + " and type " + std::string(name_of(dtype));
     }
     recent = &found->second;
     return found->second;
@@ -99,7 +100,12 @@ Store* StoreTable::make(StoreForm& form) {
 }
 
 void StoreTable::allocate(Store& store) {
-    store.place(pool_.take(std::max<std::size_t>(store.form->bytes, 1)));
+    const std::size_t wanted = std::max<std::size_t>(store.form->bytes, 1);
+    store.place(pool_.take(wanted));
+    if (!store.is_placed()) {
+        drop_spares();
+        store.place(pool_.take(wanted));
+    }
     if (!store.is_placed())
         throw ArrayError(ErrorKind::memory,
                          "Unable to allocate " + std::to_string(store.form->bytes) +
@@ -123,16 +129,16 @@ void StoreTable::put_into_region(Store& store) {
         spare_bytes_ -= form.bytes;
         bytes_ += form.bytes;
     } else if (memory == nullptr) {
-        store.region = dynamic::create_region(runtime_, bounds, rank, bytes, 64, "array");
+        store.region = dynamic::create_region(runtime_, bounds, rank, bytes, 64, form.name);
         bytes_ += form.bytes;
     } else if (store.outside) {
         store.region =
-            dynamic::adopt_memory(runtime_, bounds, rank, bytes, 1, memory, store.done, "array");
+            dynamic::adopt_memory(runtime_, bounds, rank, bytes, 1, memory, store.done, form.name);
         store.done = nullptr;
     } else {
         store.region = dynamic::adopt_memory(
             runtime_, bounds, rank, bytes, 64, memory,
-            [memory] { BlockPool::free_anywhere(memory); }, "array");
+            [memory] { BlockPool::free_anywhere(memory); }, form.name);
     }
     store.in_region = true;
 }

@@ -24,6 +24,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -42,6 +43,7 @@ struct StoreForm {
     DType dtype = DType::float64;
     Extent size = 0;
     std::size_t bytes = 0;
+    std::string name;  // for messages: "array of shape (3,4) and type float64"
 
     /// The lowest slot that is free, now taken.
     [[nodiscard]] std::uint32_t take_slot();

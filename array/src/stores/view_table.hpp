@@ -34,6 +34,8 @@ class ViewTable {
             last = {&intern(root, layout), age_};
         return *last.view;
     }
+    /// Changes when views may go: what intern() gave is valid while it is the same.
+    [[nodiscard]] std::uint64_t generation() const noexcept { return age_; }
     /// Views that were asked for since the last call.
     [[nodiscard]] std::size_t young() const noexcept { return young_.size(); }
     void age() noexcept;

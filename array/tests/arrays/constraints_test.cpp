@@ -112,6 +112,79 @@ TEST(Constraints, that_cannot_be_satisfied_are_refused_with_their_names_and_line
               "image: index 9 is out of bounds for axis 0 with size 8");
 }
 
+/// views: keys are read; values are folded into the element that each key names, a maximum into the only element.
+void count_keys(const WorkFrame& frame) {
+    const WorkView& keys = frame.views[0];
+    for (Extent i = keys.begin[0]; i < keys.begin[0] + keys.layout.shape[0]; ++i) {
+        const auto key = element<std::int64_t>(keys, i);
+        element<double>(frame.views[1], key) += 1;
+        double& most = *frame.views[2].first<double>();
+        most = std::max(most, static_cast<double>(key));
+    }
+}
+
+TEST(Constraints, of_arrays_that_are_folded_into_let_tiles_share_elements) {
+    const std::vector<std::int64_t> keys{0, 3, 3, 1, 0, 3, 2, 3, 3, 0, 1, 3};
+    for (const bool strided : {false, true}) {
+        Machine machine(two_workers(), four_tiles);
+        const Array store = machine.full({8}, Scalar::of(10.0));
+        const Array counts = strided ? Array(store[{Slice(0, 8, 2)}]) : Array(store[{Slice(0, 4)}]);
+        const Array whole = strided ? counts : machine.copy(counts);
+        const Array most = machine.full({}, Scalar::of(-1.0));
+        const Array read = indices(machine, keys);
+        const WorkUse uses[] = {{&read, Privilege::read},
+                                {&whole, Privilege::reduce},
+                                {&most, Privilege::reduce, -1, Ufunc::maximum}};
+        const Constraint constraints[] = {broadcast(1, 1), align(0, 0)};
+        const std::uint64_t launched = machine.counts().operations;
+        machine.issue(work_of("count_keys", &count_keys, uses, constraints));
+        EXPECT_GT(machine.counts().operations, launched);
+        EXPECT_EQ(values_of(machine, whole), (std::vector<double>{13, 12, 11, 16}));
+        EXPECT_EQ(machine.item(most).as<double>(), 3);
+        if (!strided) continue;
+        EXPECT_EQ(values_of(machine, store), (std::vector<double>{13, 10, 12, 10, 11, 10, 16, 10}));
+    }
+}
+
+/// views: y is read; each tile folds into its own elements of z, and one beyond on either side.
+void spread(const WorkFrame& frame) {
+    const WorkView& y = frame.views[0];
+    const WorkView& z = frame.views[1];
+    for (Extent i = y.begin[0]; i < y.begin[0] + y.layout.shape[0]; ++i) {
+        for (Extent at = std::max<Extent>(i - 1, 0); at < std::min<Extent>(i + 2, 10); ++at)
+            element<double>(z, at) += element<double>(y, i);
+    }
+}
+
+TEST(Constraints, put_parts_that_overlap_into_buffers_which_are_joined) {
+    Machine machine(two_workers(), four_tiles);
+    const Array y = machine.arange(Scalar::of(0.0), Scalar::of(1.0), 10);
+    const Array z = machine.full({10}, Scalar::of(100.0));
+    const WorkUse uses[] = {{&y, Privilege::read}, {&z, Privilege::reduce}};
+    const Constraint constraints[] = {bloat(0, 1, {1}, {1})};
+    machine.issue(work_of("spread", &spread, uses, constraints));
+    EXPECT_EQ(values_of(machine, z),
+              (std::vector<double>{101, 103, 106, 109, 112, 115, 118, 121, 124, 117}));
+    // What is read and folded into has the values from before.
+    const WorkUse both[] = {{&z, Privilege::read}, {&z, Privilege::reduce}};
+    machine.issue(work_of("spread", &spread, both, constraints));
+    EXPECT_EQ(values_of(machine, z)[0], 101 + 101 + 103);
+}
+
+TEST(Constraints, name_what_cannot_be_folded_into) {
+    Machine machine(two_workers(), four_tiles);
+    const Array x = machine.zeros({4}, DType::complex128);
+    const WorkUse uses[] = {{&x, Privilege::reduce, -1, Ufunc::maximum}};
+    EXPECT_EQ(error_of(machine, work_of("w", &spread, uses, {})),
+              "work 'w': argument 0 of type complex128 cannot be reduced by maximum; there are add "
+              "and multiply, and, but for complex numbers, minimum and maximum");
+    double memory = 0;
+    const Array locked = machine.adopt(&memory, {1}, DType::float64, false, [] {});
+    const WorkUse of_locked[] = {{&locked, Privilege::reduce}};
+    EXPECT_EQ(error_of(machine, work_of("w", &spread, of_locked, {})),
+              "work 'w': argument 0 is read-only");
+}
+
 TEST(Constraints, follow_pointers_as_they_are_when_the_work_is_issued) {
     Machine machine(two_workers(), four_tiles);
     const Array table = machine.arange(Scalar::of(0.0), Scalar::of(1.0), 100);

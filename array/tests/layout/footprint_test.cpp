@@ -47,6 +47,42 @@ TEST(FootprintTest, RootsOfHighRankLieInRegionsOfThree) {
     EXPECT_EQ(footprint(Layout::row_major(root).at(2, 1), root), box({0, 0, 5}, {2, 3, 10}));
 }
 
+TEST(FootprintTest, APartLiesInMemoryOfItsBoxWhereItsElementsAre) {
+    Views views(7);
+    for (int round = 0; round < 2000; ++round) {
+        const Extents root = views.shape(static_cast<int>(views.below(7)));
+        if (Layout::row_major(root).size() == 0) continue;
+        // A part, and the box of memory that its own box lies in.
+        Layout part = Layout::row_major(root);
+        Extents first(root.size(), 0);
+        for (int axis = 0; axis < root.size(); ++axis) {
+            first[axis] = views.below(root[axis]);
+            const Extent count = 1 + views.below(root[axis] - first[axis]);
+            part = part.slice(axis, first[axis], 1, count);
+        }
+        RegionBox held = footprint(part, root);
+        const Extents region = region_shape(root);
+        for (int i = 0; i < region.size(); ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            held.lo[at] = views.below(held.lo[at] + 1);
+            held.hi[at] += views.below(region[i] - held.hi[at] + 1);
+        }
+        // Numbers of the root's elements, in the order in which the box has them.
+        std::vector<Extent> memory;
+        const Extent rows = region.size() > 1 ? region[1] : 1;
+        const Extent columns = region.size() > 2 ? region[2] : 1;
+        for (Extent i = held.lo[0]; i < held.hi[0]; ++i)
+            for (Extent j = held.lo[1]; j < std::max<Extent>(held.hi[1], 1); ++j)
+                for (Extent k = held.lo[2]; k < std::max<Extent>(held.hi[2], 1); ++k)
+                    memory.push_back((i * rows + j) * columns + k);
+        const Layout layout = layout_within(held, root, first, part.shape);
+        std::vector<Extent> found;
+        for (const Extent at : elements(layout))
+            found.push_back(memory[static_cast<std::size_t>(at)]);
+        EXPECT_EQ(found, elements(part)) << root.text() << ' ' << part.shape.text();
+    }
+}
+
 TEST(FootprintTest, TheBoxHoldsEveryElementAndIsExactOnlyIfItHoldsNoOther) {
     Views views(5);
     int exact = 0;

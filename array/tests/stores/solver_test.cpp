@@ -37,6 +37,24 @@ TEST(Solver, cuts_what_nothing_determines_evenly_and_follows_from_there) {
     EXPECT_EQ(problem.solve(table, 2), solution);  // interned
 }
 
+TEST(Solver, puts_what_is_shared_and_not_cut_whole_into_each_tile) {
+    TilingTable table;
+    Problem problem;
+    const int keys = problem.add("keys", {10}, 80, nullptr);
+    const int counts = problem.add("counts", {4, 2}, 64, nullptr);
+    const int total = problem.add("total", {}, 8, nullptr);
+    problem.broadcast(counts, 3);
+    problem.share(keys);
+    problem.share(counts);
+    problem.share(total);
+    const std::vector<const Tiling*> solution = problem.solve(table, 2);
+    EXPECT_TRUE(solution[static_cast<std::size_t>(keys)]->divides);
+    for (const IndexBox& box : solution[static_cast<std::size_t>(counts)]->boxes)
+        EXPECT_EQ(box, (IndexBox{{0, 0}, {4, 2}}));
+    for (const IndexBox& box : solution[static_cast<std::size_t>(total)]->boxes)
+        EXPECT_FALSE(box.is_empty());
+}
+
 TEST(Solver, takes_the_largest_factors_and_widths_for_everything) {
     constexpr Extent largest = std::numeric_limits<Extent>::max();
     TilingTable table;

@@ -100,6 +100,7 @@ def compare(texts, sizes, rounds, seconds):
     warnings.simplefilter("ignore")
     found = {}
     for n in sizes:
+        print(f"functions of n = {n} ...", file=sys.stderr, flush=True)
         sides = [("here", names_of(ours, n), refrain.wait), ("numpy", names_of(real, n), nothing)]
         for text in texts:
             taken = in_turns({side: (text, names, finish) for side, names, finish in sides}, rounds, seconds)

@@ -68,7 +68,7 @@ void enter_slowly() {
 }
 
 void drop(Array&& array) noexcept {
-    if (!core.busy && !core.collecting && core.owner == pthread_self()) {
+    if (may_drop()) {
         const Array released = std::move(array);
         return;
     }
@@ -140,6 +140,12 @@ void set_task_error(const TaskError& error) {
     } catch (const array::ArrayError& cause) {
         set_array_error(array::ArrayError(
             cause.kind(), error.original_message() + " (" + error.launch_site() + ")"));
+        return;
+    } catch (const OutOfMemory&) {
+        PyErr_SetString(PyExc_MemoryError, error.what());
+        return;
+    } catch (const std::bad_alloc&) {
+        PyErr_SetString(PyExc_MemoryError, error.what());
         return;
     } catch (...) {  // its text says enough
     }

@@ -191,6 +191,10 @@ auto without_lock(Body&& body) {
     return body();
 }
 
+/// Whether C2 allows this thread to release stores now.
+[[nodiscard]] inline bool may_drop() noexcept {
+    return !core.busy && !core.collecting && core.owner == pthread_self();
+}
 /// Releases a store as soon as C2 allows.
 void drop(Array&& array) noexcept;
 

@@ -189,6 +189,31 @@ Selection select(const Layout& layout, PyObject* key) {
     return selection;
 }
 
+/// The view that slices make, one or more for the first axes; null without an error for other keys.
+PyObject* view_of_slices(NdArray* of, PyObject* key) {
+    PyObject* single[1] = {key};
+    PyObject** items = single;
+    Py_ssize_t count = 1;
+    if (PyTuple_CheckExact(key)) {
+        items = reinterpret_cast<PyTupleObject*>(key)->ob_item;
+        count = PyTuple_GET_SIZE(key);
+    }
+    const Layout& layout = of->array.layout();
+    if (count == 0 || count > layout.rank()) return nullptr;
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (!PySlice_Check(items[i])) return nullptr;
+    Layout sliced = layout;
+    Extent* shape = sliced.shape.data();
+    Extent* strides = sliced.strides.data();
+    for (Py_ssize_t axis = 0; axis < count; ++axis) {
+        const Range range = range_of(items[axis], shape[axis]);
+        if (range.count > 0) sliced.offset += range.start * strides[axis];
+        shape[axis] = range.count;
+        strides[axis] *= range.step;
+    }
+    return new_view(of, std::move(sliced));
+}
+
 /// The element of a view of rank 0: immutable, so it is read now, or copied in program order.
 PyObject* element(const Array& array, Layout&& layout) {
     const Array view = array.view(std::move(layout));
@@ -296,6 +321,8 @@ PyObject* get_row(PyObject* self, Py_ssize_t index) noexcept {
 PyObject* get_item(PyObject* self, PyObject* key) noexcept {
     return guarded([&]() -> PyObject* {
         NdArray* of = as_ndarray(self);
+        if (PyObject* view = view_of_slices(of, key)) return view;
+        if (PyErr_Occurred() != nullptr) return nullptr;
         Selection selection = select(of->array.layout(), key);
         if (!selection.is_basic) {
             if (PyObject* selected = get_by_arrays(of, key)) return selected;

@@ -20,25 +20,13 @@ struct FreeList {
 };
 FreeList free_ndarrays;
 
-NdArray* allocate() noexcept {
-    if (free_ndarrays.count > 0) {
-        auto* object = static_cast<NdArray*>(free_ndarrays.memory[--free_ndarrays.count]);
-        PyObject_Init(reinterpret_cast<PyObject*>(object), &ndarray_type);
-        return object;
-    }
-    return PyObject_New(NdArray, &ndarray_type);
-}
-
 void deallocate(PyObject* self) noexcept {
     NdArray* object = as_ndarray(self);
     if (object->weak_references != nullptr) PyObject_ClearWeakRefs(self);
     PyObject* base = object->base;
-    drop(std::move(object->array));
+    if (!may_drop()) drop(std::move(object->array));
     object->array.~Array();
-    if (free_ndarrays.count < FreeList::capacity)
-        free_ndarrays.memory[free_ndarrays.count++] = object;
-    else
-        PyObject_Free(object);
+    free_ndarray(object);
     Py_XDECREF(base);
 }
 
@@ -242,21 +230,42 @@ PyBufferProcs buffer_procedures{};
 
 }  // namespace
 
-PyObject* new_ndarray(Array&& array) noexcept {
-    NdArray* object = allocate();
-    if (object == nullptr) return PyErr_NoMemory();
+NdArray* allocate_ndarray() noexcept {
+    NdArray* object;
+    if (free_ndarrays.count > 0) [[likely]] {
+        object = static_cast<NdArray*>(free_ndarrays.memory[--free_ndarrays.count]);
+        PyObject_Init(reinterpret_cast<PyObject*>(object), &ndarray_type);
+    } else {
+        object = PyObject_New(NdArray, &ndarray_type);
+        if (object == nullptr) {
+            PyErr_NoMemory();
+            return nullptr;
+        }
+    }
     object->base = nullptr;
     object->weak_references = nullptr;
     object->writable = true;
+    return object;
+}
+
+void free_ndarray(NdArray* object) noexcept {
+    if (free_ndarrays.count < FreeList::capacity)
+        free_ndarrays.memory[free_ndarrays.count++] = object;
+    else
+        PyObject_Free(object);
+}
+
+PyObject* new_ndarray(Array&& array) noexcept {
+    NdArray* object = allocate_ndarray();
+    if (object == nullptr) return nullptr;
     new (&object->array) Array(std::move(array));
     return reinterpret_cast<PyObject*>(object);
 }
 
 PyObject* new_view(NdArray* of, Layout&& layout) {
-    NdArray* object = allocate();
-    if (object == nullptr) return PyErr_NoMemory();
+    NdArray* object = allocate_ndarray();
+    if (object == nullptr) return nullptr;
     object->base = Py_NewRef(of->base != nullptr ? of->base : reinterpret_cast<PyObject*>(of));
-    object->weak_references = nullptr;
     object->writable = of->writable;
     array::Store* store = &of->array.store();
     array::retain(store);

@@ -11,6 +11,7 @@
 #include "refrain/array/array.hpp"
 
 #include <Python.h>
+#include <new>
 #include <utility>
 
 namespace refrain::ndarray {
@@ -64,8 +65,26 @@ extern PyTypeObject ufunc_type;
     return as_ndarray(ndarray)->array;
 }
 
+/// An ndarray whose array is still to be made; null with an error set if there is no memory.
+[[nodiscard]] NdArray* allocate_ndarray() noexcept;
+/// Gives the memory back, of one without an array.
+void free_ndarray(NdArray* object) noexcept;
+
 /// New references; null with an error set if there is no memory.
 [[nodiscard]] PyObject* new_ndarray(Array&& array) noexcept;
+/// Of the array that `make()` returns, which is made in place.
+template <class Make>
+[[nodiscard]] PyObject* new_ndarray_of(Make&& make) {
+    NdArray* object = allocate_ndarray();
+    if (object == nullptr) return nullptr;
+    try {
+        new (&object->array) Array(make());
+    } catch (...) {
+        free_ndarray(object);
+        throw;
+    }
+    return reinterpret_cast<PyObject*>(object);
+}
 /// A view whose `base` is that of `of`, or `of` itself; writable as `of` is.
 [[nodiscard]] PyObject* new_view(NdArray* of, Layout&& layout);
 [[nodiscard]] PyObject* new_scalar(Array&& array) noexcept;

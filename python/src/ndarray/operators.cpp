@@ -166,10 +166,21 @@ PyObject* not_implemented() noexcept {
 PyObject* computed(Ufunc function, const array::Operand (&operands)[2], PyObject* a, PyObject* b) {
     if (function == Ufunc::power) check_power(operands[0], operands[1]);
     try {
-        Machine& entered = machine_here();
-        if (operands[0].is_array() && operands[1].is_array())
-            return new_result(entered.call(function, *operands[0].array, *operands[1].array));
-        return new_result(entered.call(function, operands));
+        return new_result(machine_here().call(function, operands));
+    } catch (const array::ArrayError& error) {
+        if (!is_numpys(error)) throw;
+    }
+    return operation_by_hook(function, a, b, nullptr);
+}
+
+/// The same of two arrays; the result is made where it stays.
+PyObject* computed_of_arrays(Ufunc function, PyObject* a, PyObject* b) {
+    const Array& x = array_of(a);
+    const Array& y = array_of(b);
+    if (x.rank() == 0 && y.rank() == 0) return computed(function, {x, y}, a, b);
+    if (function == Ufunc::power) check_power(x, y);
+    try {
+        return new_ndarray_of([&] { return machine_here().call(function, x, y); });
     } catch (const array::ArrayError& error) {
         if (!is_numpys(error)) throw;
     }
@@ -177,7 +188,7 @@ PyObject* computed(Ufunc function, const array::Operand (&operands)[2], PyObject
 }
 
 PyObject* binary(Ufunc function, PyObject* a, PyObject* b) {
-    if (is_ndarray(a) && is_ndarray(b)) return computed(function, {array_of(a), array_of(b)}, a, b);
+    if (is_ndarray(a) && is_ndarray(b)) return computed_of_arrays(function, a, b);
     if (PyObject* known = known_result(function, a, b)) return known;
     if ((is_scalar(a) && is_sequence(b)) || (is_scalar(b) && is_sequence(a)))
         return operator_of_numpy(function, a, b);
@@ -220,7 +231,11 @@ PyObject* in_place(Ufunc function, PyObject* self, PyObject* other) {
 
 template <Ufunc function>
 PyObject* binary_slot(PyObject* a, PyObject* b) noexcept {
-    return guarded([&] { return binary(function, a, b); });
+    return guarded([&] {
+        if (is_ndarray(a) && is_ndarray(b)) [[likely]]
+            return computed_of_arrays(function, a, b);
+        return binary(function, a, b);
+    });
 }
 template <Ufunc function>
 PyObject* in_place_slot(PyObject* a, PyObject* b) noexcept {

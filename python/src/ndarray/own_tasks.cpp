@@ -36,8 +36,9 @@ void run_body(const array::WorkFrame& frame) {
         const auto bytes = static_cast<Extent>(array::bytes_of(view.dtype));
         const std::int64_t* first = strides.data() + strides.size();
         for (const Extent stride : view.layout.strides) strides.push_back(stride * bytes);
-        views.push_back({view.address, view.layout.shape.data(), first, view.layout.rank(),
-                         kind_letter(view.dtype), static_cast<std::int8_t>(bytes)});
+        views.push_back({view.address, view.layout.shape.data(), first, view.begin.data(),
+                         view.layout.rank(), kind_letter(view.dtype),
+                         static_cast<std::int8_t>(bytes)});
     }
     frame.parameters<refrain_task_body>()(views.data(), static_cast<std::int32_t>(views.size()),
                                           frame.numbers.data(),
@@ -52,31 +53,89 @@ const char* kept_name(PyObject* name) {
     return names->insert(text).first->c_str();
 }
 
-/// run_task(address, name, written, read, numbers, is_tiled): tuples of ndarrays and of ints.
+Extents integers_in(PyObject* tuple) {
+    Extents extents(static_cast<int>(PyTuple_GET_SIZE(tuple)), 0);
+    for (int i = 0; i < extents.size(); ++i) extents[i] = integer_of(PyTuple_GET_ITEM(tuple, i));
+    return extents;
+}
+
+/// Of a tuple (relation, from, to, dims, low, high, line), the relation as in refrain/task.h.
+array::Constraint constraint_of(PyObject* tuple) {
+    int relation = 0;
+    int from = 0;
+    int to = 0;
+    unsigned dims = 0;
+    int line = 0;
+    PyObject* low = nullptr;
+    PyObject* high = nullptr;
+    if (PyArg_ParseTuple(tuple, "iiiIO!O!i", &relation, &from, &to, &dims, &PyTuple_Type, &low,
+                         &PyTuple_Type, &high, &line) == 0)
+        throw PythonError();
+    switch (relation) {
+        case REFRAIN_ALIGN:
+            return array::align(from, to, line);
+        case REFRAIN_BROADCAST:
+            return array::broadcast(from, dims, line);
+        case REFRAIN_SCALE:
+            return array::scale(from, to, integers_in(low), line);
+        case REFRAIN_BLOAT:
+            return array::bloat(from, to, integers_in(low), integers_in(high), line);
+        case REFRAIN_IMAGE:
+            return array::image(from, to, line);
+        default:
+            refuse(PyExc_ValueError,
+                   "a constraint's relation is 0 to 4, not " + std::to_string(relation));
+    }
+}
+
+void add_uses(std::vector<array::WorkUse>& uses, PyObject* arrays, Privilege privilege) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arrays); ++i) {
+        PyObject* item = PyTuple_GET_ITEM(arrays, i);
+        if (!is_ndarray(item)) refuse(PyExc_TypeError, "a task takes arrays of refrain");
+        if (privilege != Privilege::read && !as_ndarray(item)->writable)
+            refuse(PyExc_ValueError, "a task writes an array that is read-only");
+        uses.push_back({&array_of(item), privilege});
+    }
+}
+
+/// The fold of each use that is reduced; the last ones.
+void set_folds(std::vector<array::WorkUse>& uses, PyObject* folds) {
+    const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(folds));
+    for (std::size_t i = 0; i < count; ++i) {
+        const char* name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(folds, static_cast<Py_ssize_t>(i)));
+        if (name == nullptr) throw PythonError();
+        const std::optional<Ufunc> fold = array::ufunc_named(name);
+        if (!fold) refuse(PyExc_ValueError, std::string("there is no fold '") + name + "'");
+        uses[uses.size() - count + i].fold = *fold;
+    }
+}
+
+/// run_task(address, name, (written, read, reduced), folds, numbers, constraints): all tuples.
 PyObject* run_own_task(PyObject*, Arguments arguments, Py_ssize_t count) {
     return guarded([&]() -> PyObject* {
-        if (count != 6 || !PyTuple_Check(arguments[2]) || !PyTuple_Check(arguments[3]) ||
-            !PyTuple_Check(arguments[4]))
-            refuse(PyExc_TypeError, "run_task(address, name, written, read, numbers, is_tiled)");
+        const char* usage =
+            "run_task(address, name, (written, read, reduced), folds, numbers, constraints)";
+        if (count != 6) refuse(PyExc_TypeError, usage);
+        for (int i = 2; i < 6; ++i)
+            if (!PyTuple_Check(arguments[i])) refuse(PyExc_TypeError, usage);
         const auto address = static_cast<std::uintptr_t>(integer_of(arguments[0]));
+        PyObject* lists[3];
+        if (PyArg_ParseTuple(arguments[2], "O!O!O!", &PyTuple_Type, &lists[0], &PyTuple_Type,
+                             &lists[1], &PyTuple_Type, &lists[2]) == 0)
+            throw PythonError();
         std::vector<array::WorkUse> uses;
-        for (const int place : {2, 3}) {
-            for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments[place]); ++i) {
-                PyObject* item = PyTuple_GET_ITEM(arguments[place], i);
-                if (!is_ndarray(item)) refuse(PyExc_TypeError, "a task takes arrays of refrain");
-                if (place == 2 && !as_ndarray(item)->writable)
-                    refuse(PyExc_ValueError, "a task writes an array that is read-only");
-                uses.push_back(
-                    {&array_of(item), place == 2 ? Privilege::read_write : Privilege::read});
-            }
-        }
+        add_uses(uses, lists[0], Privilege::read_write);
+        add_uses(uses, lists[1], Privilege::read);
+        add_uses(uses, lists[2], Privilege::reduce);
+        if (PyTuple_GET_SIZE(arguments[3]) != PyTuple_GET_SIZE(lists[2]))
+            refuse(PyExc_TypeError, usage);
+        set_folds(uses, arguments[3]);
         std::vector<std::int64_t> numbers;
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments[4]); ++i)
             numbers.push_back(integer_of(PyTuple_GET_ITEM(arguments[4], i)));
         std::vector<array::Constraint> constraints;
-        if (truth_of(arguments[5]))
-            for (int i = 1; i < static_cast<int>(uses.size()); ++i)
-                constraints.push_back(array::align(0, i));
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments[5]); ++i)
+            constraints.push_back(constraint_of(PyTuple_GET_ITEM(arguments[5], i)));
         array::Work work;
         work.name = kept_name(arguments[1]);
         work.function = &run_body;
@@ -91,7 +150,7 @@ PyObject* run_own_task(PyObject*, Arguments arguments, Py_ssize_t count) {
 
 PyMethodDef own_task_table[] = {
     {"run_task", as_method(run_own_task), METH_FASTCALL,
-     "run_task(address, name, written, read, numbers, is_tiled)"},
+     "run_task(address, name, (written, read, reduced), folds, numbers, constraints)"},
     {nullptr, nullptr, 0, nullptr},
 };
 

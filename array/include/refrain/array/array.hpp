@@ -51,7 +51,8 @@ class Array {
   public:
     Array() noexcept = default;
     /// Adopts one reference.
-    Array(Store* store, Layout layout) noexcept : store_(store), layout_(std::move(layout)) {}
+    Array(Store* store, Layout&& layout) noexcept : store_(store), layout_(std::move(layout)) {}
+    Array(Store* store, const Layout& layout) : store_(store), layout_(layout) {}
     Array(const Array& other) : store_(other.store_), layout_(other.layout_) {
         if (store_ != nullptr) retain(store_);
     }

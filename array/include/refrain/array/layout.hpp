@@ -32,7 +32,7 @@ class Extents {
         if (count_ > inside)
             fill_outside(value);
         else
-            for (int i = 0; i < inside; ++i) inside_[i] = value;
+            for (int i = 0; i < inside; ++i) inside_[i] = i < count_ ? value : 0;
     }
     Extents(const Extents& other) : count_(other.count_) {
         if (count_ > inside)
@@ -67,26 +67,29 @@ class Extents {
     }
     friend bool operator==(const Extents& a, const Extents& b) noexcept {
         if (a.count_ != b.count_) return false;
-        const Extent* x = a.data();
-        const Extent* y = b.data();
-        for (int i = 0; i < a.count_; ++i)
-            if (x[i] != y[i]) return false;
-        return true;
+        if (a.count_ > inside) return equal_outside(a, b);
+        // All four at once, whatever the count: those beyond it are 0.
+        std::uint64_t differ = 0;
+        for (int i = 0; i < inside; ++i)
+            differ |= static_cast<std::uint64_t>(a.inside_[i] ^ b.inside_[i]);
+        return differ == 0;
     }
     /// "(3,4)", "(3,)", "()", as NumPy's messages have shapes.
     [[nodiscard]] std::string text() const;
 
   private:
+    [[nodiscard]] static bool equal_outside(const Extents& a, const Extents& b) noexcept;
     void fill_outside(Extent value);
     void copy_outside(const Extents& other);
     void take(Extents& other) noexcept {
         count_ = std::exchange(other.count_, 0);
         std::memcpy(inside_, other.inside_, sizeof inside_);  // or the pointer, which lies there
+        std::memset(other.inside_, 0, sizeof inside_);
     }
 
     static constexpr int inside = 4;
     int count_ = 0;
-    union {
+    union {  // of those inside, the ones from `count_` on are 0
         Extent inside_[inside] = {};
         Extent* outside_;
     };
@@ -159,5 +162,9 @@ struct RegionBox {
 [[nodiscard]] Extents region_shape(const Extents& root);
 /// The elements that a view touches: exact where a box can say it, else the hull.
 [[nodiscard]] RegionBox footprint(const Layout& view, const Extents& root);
+/// Where a part of a root lies in memory that holds a box of the root's region only, row-major: of index `first` and
+/// that shape. The box holds the part.
+[[nodiscard]] Layout layout_within(const RegionBox& held, const Extents& root, const Extents& first,
+                                   const Extents& shape);
 
 }  // namespace refrain::array

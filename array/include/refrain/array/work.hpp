@@ -13,7 +13,7 @@
 /// tile, on the parts of the views that the tile has.
 ///
 /// Errors:  UsageError for more than `work_uses_max` uses or `work_bytes_max` bytes; ArrayError for constraints
-///          that cannot be satisfied. What a function throws comes
+///          that cannot be satisfied, and for a fold that elements do not have. What a function throws comes
 ///          at once, or at the wait for what it should have written.
 /// Threads: the launching thread; functions run on any.
 #pragma once
@@ -62,11 +62,15 @@ struct WorkFrame {
 };
 using WorkFunction = void (*)(const WorkFrame& frame);
 
-/// An array that a function uses: all elements are written where the privilege says so.
+/// An array that a function uses: all elements are written where the privilege says so. With
+/// Privilege::reduce the function folds values into elements, `to[i] += v` for the fold `add`, and sees no
+/// others' values: several tiles may have the same element. In which order the parts that tiles have folded
+/// are joined is not said.
 struct WorkUse {
     const Array* array = nullptr;
     Privilege privilege = Privilege::read;
-    int tiled_axis = -1;  // -1: every tile has the whole array
+    int tiled_axis = -1;      // -1: every tile has the whole array
+    Ufunc fold = Ufunc::add;  // of Privilege::reduce: add, multiply, minimum, maximum
 };
 
 /// One call of a function, or one per tile.
