@@ -388,11 +388,17 @@ def by_name_wrapper(name, arguments):
 
 def wrappers_text(functions, quiet, mpi_h):
     text = ["// Made by generate_table.py of functions.table and mpi.h.", 'extern "C" {', ""]
+    there = declared(mpi_h)
+    missing = [f.name for f in functions if f.name not in there]
+    if missing:
+        print(f"This MPI does not declare, and no program calls: {', '.join('MPI_' + name for name in missing)}", file=sys.stderr)
     for function in functions:
+        if function.name not in there:
+            continue
         text += c_wrapper(function)
         text += fortran_wrapper(function)
     known = {f.name for f in functions} | set(quiet)
-    for name, arguments in sorted(declared(mpi_h).items()):
+    for name, arguments in sorted(there.items()):
         if name in known or name.startswith("T_") or re.search(r"_(c2f|f2c|f082c|c2f08|f082f|f2f08)$", name):
             continue
         wrapper = by_name_wrapper(name, arguments)

@@ -22,12 +22,14 @@
 #include <unistd.h>
 #include <vector>
 
-#if defined(OPEN_MPI)
+#if defined(REFRAIN_MPI_HEADER)
+#include REFRAIN_MPI_HEADER
+#elif defined(OPEN_MPI)
 #include "interposer/openmpi.h"
-#elif defined(MPICH)
+#elif defined(MPICH) || defined(MPICH_VERSION)
 #include "interposer/mpich.h"
 #else
-#error "no header of this folder knows this MPI"
+#include "interposer/other.h"
 #endif
 
 namespace refrain::proxy {

@@ -4,6 +4,7 @@
 #include "generate/blocks.hpp"
 #include "merge/consistent.hpp"
 #include "merge/parts.hpp"
+#include "proxy_commands/built_mpi.hpp"
 #include "proxy_commands/call_sites.hpp"
 #include "refrain/error.hpp"
 
@@ -31,48 +32,11 @@ fs::path library_folder() {
     return (self.parent_path() / REFRAIN_PROXY_LIBRARIES).lexically_normal();
 }
 
-/// The file that a shell would run for a word; empty if there is none.
-fs::path program_file(const std::string& word) {
-    std::error_code error;
-    const auto runs = [&](const fs::path& file) {
-        return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
-    };
-    if (word.find('/') != std::string::npos) return runs(word) ? fs::path(word) : fs::path();
-    std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
-    for (std::string folder; std::getline(folders, folder, ':');)
-        if (runs(fs::path(folder) / word)) return fs::path(folder) / word;
-    return {};
-}
-
 std::vector<char*> arguments(const std::vector<std::string>& words) {
     std::vector<char*> all;
     for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
     all.push_back(nullptr);
     return all;
-}
-
-/// What a program prints; empty if it fails.
-std::string output_of(const std::vector<std::string>& words) {
-    int ends[2];
-    if (pipe(ends) != 0) return {};
-    const pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        if (std::freopen("/dev/null", "w", stderr) != nullptr)
-            execvp(words[0].c_str(), arguments(words).data());
-        _exit(127);
-    }
-    close(ends[1]);
-    std::string text;
-    char buffer[4096];
-    for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
-        text.append(buffer, static_cast<std::size_t>(got));
-    close(ends[0]);
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return {};
-    return text;
 }
 
 /// "openmpi", "mpich" or nothing: by the libraries that the loader finds, also those of libraries.
@@ -120,12 +84,52 @@ int status_of(int wait_status) {
 
 }  // namespace
 
+std::string program_file(const std::string& word) {
+    std::error_code error;
+    const auto runs = [&](const fs::path& file) {
+        return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
+    };
+    if (word.find('/') != std::string::npos) return runs(word) ? word : std::string();
+    std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (runs(fs::path(folder) / word)) return (fs::path(folder) / word).string();
+    return {};
+}
+
+std::string output_of(const std::vector<std::string>& words) {
+    int ends[2];
+    if (pipe(ends) != 0) return {};
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        if (std::freopen("/dev/null", "w", stderr) != nullptr)
+            execvp(words[0].c_str(), arguments(words).data());
+        _exit(127);
+    }
+    close(ends[1]);
+    std::string text;
+    char buffer[4096];
+    for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+        text.append(buffer, static_cast<std::size_t>(got));
+    close(ends[0]);
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return {};
+    return text;
+}
+
+std::string source_folder() {
+    return (library_folder() / REFRAIN_PROXY_SOURCES).lexically_normal();
+}
+
 Target find_target(const std::vector<std::string>& words, const std::string& mpi) {
+    if (mpi.find('/') != std::string::npos) return built_target(words, mpi);
     Target target;
     target.mpi = mpi;
     target.program = words.size();
     for (std::size_t i = 0; i < words.size(); ++i) {
-        const fs::path file = program_file(words[i]);
+        const std::string file = program_file(words[i]);
         if (file.empty()) continue;
         const std::string found = mpi_of(file);
         if (found.empty() || (!mpi.empty() && found != mpi)) continue;
@@ -145,6 +149,19 @@ Target find_target(const std::vector<std::string>& words, const std::string& mpi
                          " is missing; build Refrain where the development files of this MPI are "
                          "installed");
     return target;
+}
+
+int run_program_into(const std::vector<std::string>& words, const std::string& file) {
+    const pid_t child = fork();
+    if (child == 0) {
+        if (std::freopen(file.c_str(), "w", stdout) != nullptr) dup2(STDOUT_FILENO, STDERR_FILENO);
+        execvp(words[0].c_str(), arguments(words).data());
+        std::fprintf(stderr, "cannot run %s: %s\n", words[0].c_str(), std::strerror(errno));
+        _exit(127);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) return 127;
+    return status_of(status);
 }
 
 int run_program(const std::vector<std::string>& words) {

@@ -18,7 +18,8 @@ struct Target {
 };
 
 /// Errors: UsageError if no word is an MPI program, or there is no interposer for its MPI; the message
-/// says what is there. `mpi`: the name of an MPI, or empty to find it by the program's libraries.
+/// says what is there. `mpi`: the name of an MPI, a folder that `build` wrote (with a slash), or empty to find it by the program's
+/// libraries.
 [[nodiscard]] Target find_target(const std::vector<std::string>& words, const std::string& mpi);
 
 /// What is recorded, and how.
@@ -52,5 +53,13 @@ int record(const std::vector<std::string>& words, const Target& target, const st
 
 /// Runs a program and waits; returns its status.
 int run_program(const std::vector<std::string>& words);
+/// The same; what it says becomes the content of a file.
+int run_program_into(const std::vector<std::string>& words, const std::string& file);
+/// What a program prints; empty if it fails.
+[[nodiscard]] std::string output_of(const std::vector<std::string>& words);
+/// The file that a shell would run for a word; empty if there is none.
+[[nodiscard]] std::string program_file(const std::string& word);
+/// Where the interposer's sources are installed.
+[[nodiscard]] std::string source_folder();
 
 }  // namespace refrain::proxy
