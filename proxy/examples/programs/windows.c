@@ -1,9 +1,11 @@
 /* Memory of others, in every way that windows offer: a stencil between fences, a pipeline of posts and starts, a queue of
  * tasks behind locks, counters, requests, shared memory.
- * mpirun -n 4 ./windows */
+ * mpirun -n 4 ./windows                     all of it
+ * mpirun -n 4 ./windows stencil shared      some of it */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CELLS = 32, STEPS = 20, TASKS = 12 };
 
@@ -128,6 +130,13 @@ static void shared(void) {
     MPI_Comm_free(&node);
 }
 
+/* Whether the arguments name a part, or none. */
+static int wanted(int argc, char** argv, const char* part) {
+    int i, found = argc == 1;
+    for (i = 1; i < argc; i++) found = found || strcmp(argv[i], part) == 0;
+    return found;
+}
+
 int main(int argc, char** argv) {
     int all;
     MPI_Init(&argc, &argv);
@@ -135,11 +144,11 @@ int main(int argc, char** argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     left = me > 0 ? me - 1 : MPI_PROC_NULL;
     right = me + 1 < ranks ? me + 1 : MPI_PROC_NULL;
-    stencil();
-    ring();
-    queue();
-    counters();
-    shared();
+    if (wanted(argc, argv, "stencil")) stencil();
+    if (wanted(argc, argv, "ring")) ring();
+    if (wanted(argc, argv, "queue")) queue();
+    if (wanted(argc, argv, "counters")) counters();
+    if (wanted(argc, argv, "shared")) shared();
     MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (me == 0) printf("windows: %s\n", all == 0 ? "right" : "wrong");
     MPI_Finalize();

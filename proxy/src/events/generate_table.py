@@ -399,7 +399,12 @@ def by_name_wrapper(name, arguments, fortran):
 def wrappers_text(functions, quiet, mpi_h, fortran):
     text = ["// Made by generate_table.py of functions.table and mpi.h.", 'extern "C" {', ""]
     declarations = declared(mpi_h)
+    missing = [f.name for f in functions if f.name not in declarations]
+    if missing:
+        print(f"This MPI does not declare, and no program calls: {', '.join('MPI_' + name for name in missing)}", file=sys.stderr)
     for function in functions:
+        if function.name not in declarations:
+            continue
         text += c_wrapper(function, declarations)
         if fortran:
             text += fortran_wrapper(function)

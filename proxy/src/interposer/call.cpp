@@ -86,8 +86,9 @@ CommEntry entry_of(MPI_Comm comm, std::int64_t number) {
 
 Call::Call(Function function, Language language, void* from)
     : language_(language), lock_(process->mutex, std::defer_lock) {
-    if (process->multiple) lock_.lock();
+    // Waiting for other threads' recording is no work of this one.
     compute_ = stop_work();
+    if (process->multiple) lock_.lock();
     const std::uint64_t number = process->calls++;
     process->selection.pass(number + 1,
                             this_mpi::time_of_call(work_clock.stopped()) - process->began);
@@ -95,7 +96,9 @@ Call::Call(Function function, Language language, void* from)
     wanted_ = process->selection.is_on() || is_lasting(function) ||
               (process->recorded_messages != 0 &&
                (function == Function::Mrecv_ || function == Function::Imrecv_));
-    sampled_ = this_mpi::simulated || number < samples_at_first || number % calls_per_sample == 0;
+    // With several threads the time between the wrapper's readings has waits for the lock in it.
+    sampled_ = this_mpi::simulated || process->multiple || number < samples_at_first ||
+               number % calls_per_sample == 0;
     event_.function = function;
     event_.site = process->callers ? process->site_of(from) : 0;
     event_.values.clear();
@@ -241,8 +244,8 @@ int Call::dimensions() const {
 // ---- functions that are recorded by name
 
 ByName::ByName(const char* name, void* from) {
-    const std::lock_guard lock(process->mutex);
     compute_ = stop_work();
+    const std::lock_guard lock(process->mutex);
     event_.values = {process->recorder.text(name), process->recorder.text(site_of(from))};
     event_.site = process->callers ? process->site_of(from) : 0;
     process->selection.pass(process->calls + 1,
@@ -254,10 +257,11 @@ ByName::ByName(const char* name, void* from) {
 }
 
 int ByName::end(int result) {
+    const double left = this_mpi::time();
     const std::lock_guard lock(process->mutex);
     if (process->selection.is_on())
         process->recorder.append(event_, process->left_something_out ? Recorder::no_work : compute_,
-                                 this_mpi::time() - entered_, counts());
+                                 left - entered_, counts());
     else
         ++process->left_out;
     process->left_something_out = !process->selection.is_on();

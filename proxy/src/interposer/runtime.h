@@ -22,14 +22,16 @@
 #include <unistd.h>
 #include <vector>
 
-#if defined(OPEN_MPI)
+#if defined(REFRAIN_MPI_HEADER)
+#include REFRAIN_MPI_HEADER
+#elif defined(OPEN_MPI)
 #include "interposer/openmpi.h"
-#elif defined(MPICH)
+#elif defined(MPICH) || defined(MPICH_VERSION)
 #include "interposer/mpich.h"
 #elif defined(SMPI_H)
 #include "interposer/smpi.h"
 #else
-#error "no header of this folder knows this MPI"
+#include "interposer/other.h"
 #endif
 
 namespace refrain::proxy {
@@ -158,8 +160,8 @@ struct Process {
     double began = 0;    // by the clock that calls are measured by
     double written = 0;  // when, by the system's clock
     double cpu_began = 0;
-    double worked = 0;    // computed between calls, where calls take simulated time
-    double left_at = 0;   // likewise: when the latest call ended
+    double worked = 0;   // computed between calls, where calls take simulated time
+    double left_at = 0;  // likewise: when the latest call ended
     double checkpoint_interval = 0;
     SlidingMedian own_seconds;  // of a wrapper, beside the call, as samples show it
     std::uint64_t calls = 0;

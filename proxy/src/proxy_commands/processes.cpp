@@ -33,6 +33,19 @@ int run_program(const std::vector<std::string>& words) {
     return status_of(status);
 }
 
+int run_program_into(const std::vector<std::string>& words, const std::string& file) {
+    const pid_t child = fork();
+    if (child == 0) {
+        if (std::freopen(file.c_str(), "w", stdout) != nullptr) dup2(STDOUT_FILENO, STDERR_FILENO);
+        execvp(words[0].c_str(), arguments(words).data());
+        std::fprintf(stderr, "cannot run %s: %s\n", words[0].c_str(), std::strerror(errno));
+        _exit(127);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) return 127;
+    return status_of(status);
+}
+
 std::string output_of(const std::vector<std::string>& words) {
     int ends[2];
     if (pipe(ends) != 0) return {};

@@ -12,6 +12,8 @@ namespace refrain::proxy {
 [[nodiscard]] int status_of(int wait_status);
 /// Runs a program and waits; returns its status.
 int run_program(const std::vector<std::string>& words);
+/// The same; what it says becomes the content of a file.
+int run_program_into(const std::vector<std::string>& words, const std::string& file);
 /// What a program prints; empty if it fails.
 [[nodiscard]] std::string output_of(const std::vector<std::string>& words);
 

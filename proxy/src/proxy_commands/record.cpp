@@ -1,3 +1,4 @@
+#include "proxy_commands/built_mpi.hpp"
 #include "proxy_commands/options.hpp"
 #include "proxy_commands/run.hpp"
 #include "refrain/error.hpp"
@@ -18,6 +19,14 @@ void run_record(const Options& options) {
                   << " is incomplete: " << problem << '\n';
         if (ended == 0) set_exit_status(exit_incomplete);
     }
+}
+
+void run_build(const Options& options) {
+    build_interposer(options.mpicc, options.header, options.output);
+    const std::string folder =
+        options.output.find('/') == std::string::npos ? "./" + options.output : options.output;
+    std::cout << "refrain proxy: wrote " << options.output << "/librefrain-proxy.so; record --mpi "
+              << folder << " uses it\n";
 }
 
 void run_exec(const Options& options) {
@@ -41,8 +50,10 @@ void add_options(cli::CommandLine& command, Options& options) {
     options.recording.start = told("REFRAIN_PROXY_START", "");
     options.recording.stop = told("REFRAIN_PROXY_STOP", "");
     options.recording.callers = told("REFRAIN_PROXY_CALLERS", "0") == "1";
-    command.add_option("--mpi", options.mpi,
-                       "openmpi, mpich or smpi; default: the one whose library the program uses");
+    command.add_option(
+        "--mpi", options.mpi,
+        "openmpi, mpich or smpi, or a folder that build wrote (./my-mpi); default: the MPI whose "
+        "library the program uses");
     command
         .add_option("--checkpoint", options.recording.checkpoint,
                     "Seconds after which what is known is saved, for runs that do not end")
@@ -88,6 +99,15 @@ void add_recording_commands(cli::CommandLine& program) {
                     "exec: mpirun -n 4 refrain proxy exec -o run -- ./app", options, run_exec);
     exec.add_option("-o,--output", options->output, "The folder of the recording");
     add_options(exec, *options);
+
+    cli::CommandLine& build =
+        add_command(program, "build", "Build the recorder for an MPI that Refrain does not know",
+                    "build --mpicc /opt/mpi/bin/mpicc -o my-mpi", options, run_build);
+    build.add_option("--mpicc", options->mpicc, "The compiler wrapper of the MPI").required();
+    build.add_option("-o,--output", options->output, "The folder to write").required();
+    build.add_option("--header", options->header,
+                     "Says what differs in this MPI, as the installed interposer/other.h; default: "
+                     "that of Open MPI, MPICH or the latter, by its mpi.h");
 }
 
 }  // namespace refrain::proxy

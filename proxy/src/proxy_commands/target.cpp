@@ -1,6 +1,7 @@
 #include "proxy_commands/target.hpp"
 
 #include "events/block_file.hpp"
+#include "proxy_commands/built_mpi.hpp"
 #include "proxy_commands/processes.hpp"
 #include "refrain/error.hpp"
 
@@ -14,19 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that a shell would run for a word; empty if there is none.
-fs::path program_file(const std::string& word) {
-    std::error_code error;
-    const auto runs = [&](const fs::path& file) {
-        return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
-    };
-    if (word.find('/') != std::string::npos) return runs(word) ? fs::path(word) : fs::path();
-    std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
-    for (std::string folder; std::getline(folders, folder, ':');)
-        if (runs(fs::path(folder) / word)) return fs::path(folder) / word;
-    return {};
-}
-
 /// "openmpi", "mpich", "smpi" or nothing: by the libraries that the loader finds, also those of libraries.
 std::string mpi_of(const fs::path& file) {
     const std::string libraries = output_of({"ldd", file.string()});
@@ -39,17 +27,20 @@ std::string mpi_of(const fs::path& file) {
 fs::path smpi_recorder() {
     const fs::path file = library_folder() / "refrain-proxy-smpi.o";
     if (!fs::exists(file))
-        throw UsageError("there is no recorder for smpi: " + file.string() +
-                         " is missing; build Refrain where smpicc is installed (Debian: libsimgrid-dev)");
+        throw UsageError(
+            "there is no recorder for smpi: " + file.string() +
+            " is missing; build Refrain where smpicc is installed (Debian: libsimgrid-dev)");
     return file;
 }
 
 /// The folder of a recording is named by a variable of the environment, which every recorder reads.
 void check_has_recorder(const fs::path& program) {
     if (read_whole_file(program).find("REFRAIN_PROXY_RUN") == std::string::npos)
-        throw UsageError("'" + program.string() +
-                         "' was linked without its recorder, which each simulated rank needs a copy of: "
-                         "smpicc -o " + program.filename().string() + " ... " + smpi_link_words());
+        throw UsageError(
+            "'" + program.string() +
+            "' was linked without its recorder, which each simulated rank needs a copy of: "
+            "smpicc -o " +
+            program.filename().string() + " ... " + smpi_link_words());
 }
 
 }  // namespace
@@ -58,6 +49,22 @@ fs::path library_folder() {
     std::error_code error;
     const fs::path self = fs::read_symlink("/proc/self/exe", error);
     return (self.parent_path() / REFRAIN_PROXY_LIBRARIES).lexically_normal();
+}
+
+std::string program_file(const std::string& word) {
+    std::error_code error;
+    const auto runs = [&](const fs::path& file) {
+        return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
+    };
+    if (word.find('/') != std::string::npos) return runs(word) ? word : std::string();
+    std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (runs(fs::path(folder) / word)) return (fs::path(folder) / word).string();
+    return {};
+}
+
+std::string source_folder() {
+    return (library_folder() / REFRAIN_PROXY_SOURCES).lexically_normal();
 }
 
 std::string smpi_link_words() {
@@ -71,11 +78,12 @@ std::optional<std::size_t> find_smpirun(const std::vector<std::string>& words) {
 }
 
 Target find_target(const std::vector<std::string>& words, const std::string& mpi) {
+    if (mpi.find('/') != std::string::npos) return built_target(words, mpi);
     Target target;
     target.mpi = mpi;
     target.program = words.size();
     for (std::size_t i = 0; i < words.size(); ++i) {
-        const fs::path file = program_file(words[i]);
+        const std::string file = program_file(words[i]);
         if (file.empty()) continue;
         const std::string found = mpi_of(file);
         if (found.empty() || (!mpi.empty() && found != mpi)) continue;

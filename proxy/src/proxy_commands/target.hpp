@@ -9,16 +9,19 @@
 namespace refrain::proxy {
 
 struct Target {
-    std::size_t program = 0;  // words.size(): not found
+    std::size_t program = 0;          // words.size(): not found
     std::string interposer, counter;  // preloaded; empty if the program has its recorder
-    std::string mpi;  // "openmpi", "mpich" or "smpi"
+    std::string mpi;                  // "openmpi", "mpich", "smpi", or a folder that `build` wrote
     [[nodiscard]] bool is_simulated() const { return mpi == "smpi"; }
 };
 
 /// Errors: UsageError if no word is an MPI program, or there is no interposer for its MPI, or a simulated program was linked
-/// without its recorder; the message says what is there. `mpi`: the name of an MPI, or empty to find it by the
-/// program's libraries.
+/// without its recorder; the message says what is there. `mpi`: the name of an MPI, a folder that `build` wrote (with a slash),
+/// or empty to find it by the program's libraries.
 [[nodiscard]] Target find_target(const std::vector<std::string>& words, const std::string& mpi);
+
+/// The file that a shell would run for a word; empty if there is none.
+[[nodiscard]] std::string program_file(const std::string& word);
 
 /// Where the word smpirun stands, which starts simulated programs.
 [[nodiscard]] std::optional<std::size_t> find_smpirun(const std::vector<std::string>& words);
@@ -28,5 +31,7 @@ struct Target {
 
 /// Where interposers and the counts tool lie.
 [[nodiscard]] std::filesystem::path library_folder();
+/// Where the interposer's sources are installed.
+[[nodiscard]] std::string source_folder();
 
 }  // namespace refrain::proxy

@@ -117,7 +117,9 @@ TEST(KeyMap, finds_what_a_map_of_the_standard_library_finds) {
                 ASSERT_NE(map.find(each), nullptr) << "seed " << seed;
                 ASSERT_EQ(*map.find(each), value) << "seed " << seed;
             }
-            if (known.count(key) == 0) ASSERT_EQ(map.find(key), nullptr);
+            if (known.count(key) == 0) {
+                ASSERT_EQ(map.find(key), nullptr);
+            }
         }
     }
 }
@@ -146,7 +148,9 @@ TEST(Recorder, long_work_is_expected_where_what_follows_alternates) {
         recorder.append(a, 1e-6, 0);
         recorder.append(b, 1e-6, 0);
         recorder.append(a, 1e-6, 0);
-        if (turn != 0) EXPECT_TRUE(recorder.expects_long_work()) << turn;
+        if (turn != 0) {
+            EXPECT_TRUE(recorder.expects_long_work()) << turn;
+        }
         recorder.append(c, 10e-3, 0);
     }
 }
