@@ -3,6 +3,8 @@
 /// `refrain proxy build --header`. Included by runtime.h only.
 #pragma once
 
+#include "interposer/real_mpi.h"
+
 #include <dlfcn.h>
 #include <mpi.h>
 
