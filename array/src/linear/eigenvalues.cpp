@@ -21,7 +21,7 @@ void check_finite(Columns<T>& a) {
 /// Eigenvalues and, if they are wanted, right eigenvectors, as LAPACK has them.
 void compute_eigenvalues(Columns<Complex>& a, bool vectors, Columns<Complex>& values,
                          Columns<Complex>& made) {
-    use_one_blas_thread();
+    const BlasCall call;
     const int n = a.rows;
     if (n > 0 && LAPACKE_zgeev(LAPACK_COL_MAJOR, 'N', vectors ? 'V' : 'N', n, a.data(), a.leading(),
                                values.data(), nullptr, 1, made.data(), made.leading()) > 0)
@@ -29,7 +29,7 @@ void compute_eigenvalues(Columns<Complex>& a, bool vectors, Columns<Complex>& va
 }
 void compute_eigenvalues(Columns<double>& a, bool vectors, Columns<Complex>& values,
                          Columns<Complex>& made) {
-    use_one_blas_thread();
+    const BlasCall call;
     const int n = a.rows;
     if (n == 0) return;
     Columns<double> real(n, 1);

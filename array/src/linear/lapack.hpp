@@ -20,7 +20,7 @@ using Complex = std::complex<double>;
 /// LAPACKE_d... or LAPACKE_z... of the same arguments.
 #define REFRAIN_LAPACK(T, real_name, complex_name, ...) \
     [&] {                                               \
-        use_one_blas_thread();                          \
+        const BlasCall call;                            \
         if constexpr (std::is_same_v<T, double>)        \
             return LAPACKE_##real_name(__VA_ARGS__);    \
         else                                            \

@@ -44,11 +44,13 @@ struct Blocked {
 
 void gemm(const Blocked<float>& a, const Blocked<float>& b, int m, int n, int k, float* c,
           int ldc) {
+    const BlasCall call;
     cblas_sgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, 1.0F, a.elements, a.leading,
                 b.elements, b.leading, 0.0F, c, ldc);
 }
 void gemm(const Blocked<double>& a, const Blocked<double>& b, int m, int n, int k, double* c,
           int ldc) {
+    const BlasCall call;
     cblas_dgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, 1.0, a.elements, a.leading,
                 b.elements, b.leading, 0.0, c, ldc);
 }
@@ -56,6 +58,7 @@ void gemm(const Blocked<std::complex<float>>& a, const Blocked<std::complex<floa
           int n, int k, std::complex<float>* c, int ldc) {
     const std::complex<float> one = 1.0F;
     const std::complex<float> none = 0.0F;
+    const BlasCall call;
     cblas_cgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, &one, a.elements, a.leading,
                 b.elements, b.leading, &none, c, ldc);
 }
@@ -63,6 +66,7 @@ void gemm(const Blocked<std::complex<double>>& a, const Blocked<std::complex<dou
           int n, int k, std::complex<double>* c, int ldc) {
     const std::complex<double> one = 1.0;
     const std::complex<double> none = 0.0;
+    const BlasCall call;
     cblas_zgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, &one, a.elements, a.leading,
                 b.elements, b.leading, &none, c, ldc);
 }
@@ -70,12 +74,14 @@ void gemm(const Blocked<std::complex<double>>& a, const Blocked<std::complex<dou
 /// y = a * x, of a matrix and a vector.
 void gemv(const Blocked<float>& a, int m, int n, const float* x, int step, float* y, int y_step) {
     const bool turned = a.transposed == CblasTrans;
+    const BlasCall call;
     cblas_sgemv(turned ? CblasColMajor : CblasRowMajor, CblasNoTrans, m, n, 1.0F, a.elements,
                 a.leading, x, step, 0.0F, y, y_step);
 }
 void gemv(const Blocked<double>& a, int m, int n, const double* x, int step, double* y,
           int y_step) {
     const bool turned = a.transposed == CblasTrans;
+    const BlasCall call;
     cblas_dgemv(turned ? CblasColMajor : CblasRowMajor, CblasNoTrans, m, n, 1.0, a.elements,
                 a.leading, x, step, 0.0, y, y_step);
 }
@@ -156,16 +162,6 @@ const T* lowest(const T* at, std::int64_t stride, std::int64_t count) {
 }  // namespace
 
 void multiply(DType type, const MatrixView& a, const MatrixView& b, const MatrixView& c) {
-    switch (type) {
-        case DType::float32:
-        case DType::float64:
-        case DType::complex64:
-        case DType::complex128:
-            use_one_blas_thread();
-            break;
-        default:
-            break;
-    }
     switch (type) {
         case DType::float32:
             return multiply_floating<float>(a, b, c);

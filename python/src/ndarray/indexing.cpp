@@ -189,7 +189,7 @@ Selection select(const Layout& layout, PyObject* key) {
     return selection;
 }
 
-/// The view that slices make, one or more for the first axes; null without an error for other keys.
+/// The view that slices make, one or more for the first axes; null for other keys.
 PyObject* view_of_slices(NdArray* of, PyObject* key) {
     PyObject* single[1] = {key};
     PyObject** items = single;
@@ -211,7 +211,7 @@ PyObject* view_of_slices(NdArray* of, PyObject* key) {
         shape[axis] = range.count;
         strides[axis] *= range.step;
     }
-    return new_view(of, std::move(sliced));
+    return checked(new_view(of, std::move(sliced)));
 }
 
 /// The element of a view of rank 0: immutable, so it is read now, or copied in program order.
@@ -321,8 +321,15 @@ PyObject* get_row(PyObject* self, Py_ssize_t index) noexcept {
 PyObject* get_item(PyObject* self, PyObject* key) noexcept {
     return guarded([&]() -> PyObject* {
         NdArray* of = as_ndarray(self);
+        Extent index = 0;
+        if (of->array.rank() == 1 && small_integer(key, index)) {
+            const Layout& layout = of->array.layout();
+            Layout one;
+            one.offset =
+                layout.offset + checked_index(index, 0, layout.shape[0]) * layout.strides[0];
+            return element(of->array, std::move(one));
+        }
         if (PyObject* view = view_of_slices(of, key)) return view;
-        if (PyErr_Occurred() != nullptr) return nullptr;
         Selection selection = select(of->array.layout(), key);
         if (!selection.is_basic) {
             if (PyObject* selected = get_by_arrays(of, key)) return selected;
