@@ -153,11 +153,14 @@ void Engine::ask(TaskNumber number, Pending& pending) {
     for (const auto& [datum, category] : asked_) count(category);
 }
 
-/// Forgets what is only kept when that becomes much.
+/// Forgets what is only kept when the table would grow beyond a size; where most is waited for, it grows.
 Engine::KnownPart& Engine::known_part(const Part& part) {
     constexpr std::size_t parts_max = 16384;
-    if (parts_.size() >= parts_max)
+    const std::size_t buckets = parts_.bucket_count();
+    if (parts_.size() >= parts_max && parts_.size() >= buckets) {
         std::erase_if(parts_, [](const auto& each) { return each.second.waiters.empty(); });
+        if (parts_.size() > buckets / 2) parts_.rehash(2 * buckets);
+    }
     return parts_[part];
 }
 void Engine::ask_for_part(Subscribe question) {
@@ -328,7 +331,8 @@ void Engine::release_captures(const Task& task, const std::vector<Awaited>& inpu
 /// or that priorities choose from, are looked for first, up to a number.
 std::optional<Task> Engine::take_task() {
     constexpr std::size_t calls_max = 256;
-    const bool looks = !hungry_.empty() || has_priorities_;
+    constexpr TaskNumber tasks_per_look = 4;  // what is unfolded too early waits, and costs more
+    const bool looks = has_priorities_ || (!hungry_.empty() && next_task_ % tasks_per_look != 0);
     const bool from_calls =
         !calls_.empty() && (short_.empty() || !looks || calls_.size() >= calls_max);
     if (!from_calls && short_.empty()) return std::nullopt;
