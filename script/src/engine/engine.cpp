@@ -32,16 +32,17 @@ void Engine::start() {
     settle();
 }
 
-std::vector<Message> Engine::take_outgoing() {
-    std::vector<Message> all = outbox_.take_others();
-    for (const Message& each : all)
-        if (each.is_counted()) termination_.count_sent();
+Batches Engine::take_outgoing() {
+    Batches all = outbox_.take_others();
+    for (const auto& [rank, batch] : all)
+        for (const Message& each : batch)
+            if (each.is_counted()) termination_.count_sent();
     return all;
 }
 
 // ---- messages
 
-void Engine::handle(Message message) {
+void Engine::handle(Message&& message) {
     if (message.is_counted()) termination_.count_received();
     take(std::move(message));
     settle();
@@ -49,10 +50,13 @@ void Engine::handle(Message message) {
 }
 
 void Engine::settle() {
-    while (auto message = outbox_.take_own()) take(std::move(*message));
+    while (Message* message = outbox_.first_own()) {
+        take(std::move(*message));
+        outbox_.drop_own();
+    }
 }
 
-void Engine::take(Message message) {
+void Engine::take(Message&& message) {
     std::visit(
         [&](auto& is) {
             using Is = std::decay_t<decltype(is)>;
@@ -65,21 +69,20 @@ void Engine::take(Message message) {
                 for (Task& task : is.tasks) make_ready(std::move(task));
             } else if constexpr (std::is_same_v<Is, Wave> || std::is_same_v<Is, Stop>) {
                 termination_.handle(is);
+            } else if constexpr (requires { deliver_to_input(is); }) {
+                is.datum.is_input() ? deliver_to_input(is) : store_.handle(std::move(is));
             } else {
-                handle_datum(std::move(is));
+                store_.handle(std::move(is));
             }
         },
         message.is);
 }
 
-/// An input that stands for a datum is assigned by delivering the value.
-void Engine::handle_datum(Assign message) {
-    if (!message.datum.is_input()) return store_.handle(std::move(message));
+void Engine::deliver_to_input(Assign& message) {
     arrive(
         {message.datum.task(), message.datum.input(), nullptr, std::move(message.value), nullptr});
 }
-void Engine::handle_datum(Fail message) {
-    if (!message.datum.is_input()) return store_.handle(message);
+void Engine::deliver_to_input(Fail& message) {
     arrive({message.datum.task(), message.datum.input(), nullptr, {}, std::move(message.why)});
 }
 
@@ -89,6 +92,10 @@ namespace {
 
 bool is_answered_now(const tasks::Input& input) {
     return input.mode == Mode::presence || input.mode == Mode::mapping;
+}
+/// Has no memory of its own, and so may be kept.
+bool is_number(const Value& value) {
+    return value.is<std::int64_t>() || value.is<double>() || value.is<bool>();
 }
 
 }  // namespace
@@ -137,9 +144,46 @@ void Engine::ask(TaskNumber number, Pending& pending) {
         else
             same->second = Category::subscribe;
         const Rank owner = question.datum.owner;
-        send(owner, std::move(question));
+        if (owner != rank_ && input.scalar && input.mode == Mode::closed &&
+            !question.path.empty() && !question.notify)
+            ask_for_part(std::move(question));
+        else
+            send(owner, std::move(question));
     }
     for (const auto& [datum, category] : asked_) count(category);
+}
+
+/// Forgets what is only kept when the table would grow beyond a size; where most is waited for, it grows.
+Engine::KnownPart& Engine::known_part(const Part& part) {
+    constexpr std::size_t parts_max = 16384;
+    const std::size_t buckets = parts_.bucket_count();
+    if (parts_.size() >= parts_max && parts_.size() >= buckets) {
+        std::erase_if(parts_, [](const auto& each) { return each.second.waiters.empty(); });
+        if (parts_.size() > buckets / 2) parts_.rehash(2 * buckets);
+    }
+    return parts_[part];
+}
+void Engine::ask_for_part(Subscribe question) {
+    Part part{question.datum, question.path};
+    KnownPart& known = known_part(part);
+    if (!known.value.empty())
+        return outbox_.send(rank_,
+                            Deliver{question.task, question.input, nullptr, known.value, nullptr});
+    known.waiters.emplace_back(question.task, question.input);
+    if (known.waiters.size() > 1) return;
+    question.task = next_task_++;
+    asked_parts_.emplace(question.task, std::move(part));
+    outbox_.send(question.datum.owner, std::move(question));
+}
+void Engine::arrive_at_waiters(KnownPart& known, const Value& value,
+                               const FailurePointer& failure) {
+    for (const auto& [task, input] : std::exchange(known.waiters, {}))
+        outbox_.send(rank_, Deliver{task, input, nullptr, value, failure});
+}
+void Engine::note_assigned(const Part& part, const Value& value) {
+    KnownPart& known = known_part(part);
+    if (known.value.empty()) known.value = value;
+    arrive_at_waiters(known, value, nullptr);
 }
 
 Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_t index,
@@ -158,9 +202,21 @@ Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_
             input.releases && program_.switches.free_data};
 }
 
-void Engine::arrive(Deliver message) {
+void Engine::arrive(Deliver&& message) {
     const auto found = pending_.find(message.task);
-    if (found == pending_.end()) return;  // it was skipped: another input has failed
+    if (found == pending_.end()) {
+        const auto asked = asked_parts_.find(message.task);
+        if (asked == asked_parts_.end()) return;  // it was skipped: another input has failed
+        const auto known = parts_.find(asked->second);
+        asked_parts_.erase(asked);
+        if (known == parts_.end()) return;
+        arrive_at_waiters(known->second, message.value, message.failure);
+        if (is_number(message.value))
+            known->second.value = message.value;
+        else
+            parts_.erase(known);
+        return;
+    }
     Pending& pending = found->second;
     if (message.failure != nullptr) {
         Task task = std::move(pending.task);
@@ -275,7 +331,8 @@ void Engine::release_captures(const Task& task, const std::vector<Awaited>& inpu
 /// or that priorities choose from, are looked for first, up to a number.
 std::optional<Task> Engine::take_task() {
     constexpr std::size_t calls_max = 256;
-    const bool looks = !hungry_.empty() || has_priorities_;
+    constexpr TaskNumber tasks_per_look = 4;  // what is unfolded too early waits, and costs more
+    const bool looks = has_priorities_ || (!hungry_.empty() && next_task_ % tasks_per_look != 0);
     const bool from_calls =
         !calls_.empty() && (short_.empty() || !looks || calls_.size() >= calls_max);
     if (!from_calls && short_.empty()) return std::nullopt;
@@ -515,6 +572,9 @@ void Engine::execute(Task& task, const tasks::Store& is) {
     const Value& value = value_of(task, is.from);
     share_reads(value);
     count(is.append || !is.place.path.empty() ? Category::insert : Category::store);
+    if (datum.owner != rank_ && !is.place.path.empty() && is_number(value) &&
+        program_.switches.carry_values)
+        note_assigned({datum, path_of(task, is.place)}, value);
     send(datum.owner,
          Assign{datum, path_of(task, is.place), value, is.at, is.append,
                 program_.switches.free_data ? is.release.reads : 0, is.release.writes});

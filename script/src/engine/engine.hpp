@@ -66,7 +66,7 @@ class Engine {
 
     /// Makes the first task; on one rank only.
     void start();
-    void handle(Message message);
+    void handle(Message&& message);
     /// A task to run: the youngest short one, or else the most urgent call. What stands before its call has run.
     [[nodiscard]] std::optional<Task> next();
     [[nodiscard]] const tasks::Call* call_of(const Task& task) const {
@@ -83,7 +83,7 @@ class Engine {
     void set_busy(bool busy);
     void set_time(std::uint64_t now_ns) { now_ns_ = now_ns; }
 
-    [[nodiscard]] std::vector<Message> take_outgoing();
+    [[nodiscard]] Batches take_outgoing();
     [[nodiscard]] bool has_ready() const { return !short_.empty() || !calls_.empty(); }
     [[nodiscard]] bool stopped() const { return termination_.stopped(); }
     [[nodiscard]] const tasks::TaskDefinition& definition(const Task& task) const {
@@ -107,6 +107,24 @@ class Engine {
         Value value;
         std::map<Value, Parts> parts;
     };
+    /// An element of a datum of another rank.
+    struct Part {
+        DatumId datum;
+        Path path;
+        friend bool operator==(const Part&, const Part&) = default;
+    };
+    struct HashOfPart {
+        std::size_t operator()(const Part& part) const {
+            std::size_t sum = Value(part.datum).hash();
+            for (std::size_t i = 0; i < part.path.size(); ++i) sum = sum * 31 + part.path[i].hash();
+            return sum;
+        }
+    };
+    /// What is known of it here: its value, or who waits for it on this rank.
+    struct KnownPart {
+        Value value;
+        std::vector<std::pair<TaskNumber, std::uint32_t>> waiters;
+    };
     struct Awaited {
         bool asked = false;
         bool arrived = false;
@@ -120,27 +138,29 @@ class Engine {
         std::map<std::size_t, Parts> deep;
     };
 
-    void take(Message message);
-    template <class Is>
-    void handle_datum(Is message) {
-        store_.handle(std::move(message));
-    }
-    void handle_datum(Assign message);
-    void handle_datum(Fail message);
+    void take(Message&& message);
+    /// An input that stands for a datum is assigned by delivering the value.
+    void deliver_to_input(Assign& message);
+    void deliver_to_input(Fail& message);
     /// Handles what the rank has sent to itself.
     void settle();
     /// What is for a datum of this rank happens at once; what is for an input, when its task has surely been made.
     template <class Is>
-    void send(Rank to, Is is) {
+    void send(Rank to, Is&& is) {
         if constexpr (requires { is.datum; })
             if (to == rank_ && !is.datum.is_input()) return store_.handle(std::move(is));
-        outbox_.send(to, std::move(is));
+        outbox_.send(to, std::forward<Is>(is));
     }
 
     void add_task(Task task) { add_task(std::move(task), next_task_++); }
     void add_task(Task task, TaskNumber number);
     void ask(TaskNumber number, Pending& pending);
-    void arrive(Deliver message);
+    void arrive(Deliver&& message);
+    // Elements are assigned once: what this rank has assigned or been told it need not ask for, and asks for once.
+    void ask_for_part(Subscribe question);
+    void note_assigned(const Part& part, const Value& value);
+    void arrive_at_waiters(KnownPart& known, const Value& value, const FailurePointer& failure);
+    [[nodiscard]] KnownPart& known_part(const Part& part);
     void arrive_part(TaskNumber number, Pending& pending, Deliver& message);
     [[nodiscard]] static Value assembled(const Parts& parts);
     void make_ready(Task task);
@@ -214,6 +234,8 @@ class Engine {
     Termination termination_;
     std::unordered_map<TaskNumber, Pending> pending_;
     TaskNumber next_task_ = 0;
+    std::unordered_map<Part, KnownPart, HashOfPart> parts_;
+    std::unordered_map<TaskNumber, Part> asked_parts_;  // by the number in the question
     std::vector<Task> short_;  // the youngest is run first: memory stays small
     std::deque<Task> calls_;   // by priority, then age
     std::set<Rank> hungry_;

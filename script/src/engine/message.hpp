@@ -2,6 +2,7 @@
 
 #include "tasks/task_program.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -43,6 +44,7 @@ struct Path {
     [[nodiscard]] const Value& operator[](std::size_t i) const {
         return i < first.size() ? first[i] : more[i - first.size()];
     }
+    friend bool operator==(const Path&, const Path&) = default;
     /// What is left behind the first `depth` keys.
     [[nodiscard]] Path behind(std::size_t depth) const {
         Path rest;
@@ -148,36 +150,39 @@ struct Message {
     }
 };
 
-/// The messages for each rank, in their order.
-[[nodiscard]] inline std::map<Rank, std::vector<Message>> by_rank(std::vector<Message> messages) {
-    std::map<Rank, std::vector<Message>> made;
-    for (Message& each : messages) made[each.to].push_back(std::move(each));
-    return made;
-}
+/// The messages for each of several ranks, in their order; by rank.
+using Batches = std::vector<std::pair<Rank, std::vector<Message>>>;
 
 /// Where a state machine puts what it sends. What a rank sends to itself it handles before anything else, in order.
 class Outbox {
   public:
     explicit Outbox(Rank rank) : rank_(rank) {}
 
-    void send(Rank to, decltype(Message::is) is) {
-        if (to == rank_)
-            own_.push_back({rank_, to, std::move(is)});
-        else
-            others_.push_back({rank_, to, std::move(is)});
+    template <class Is>
+    void send(Rank to, Is&& is) {
+        Message& message = to == rank_ ? own_.emplace_back() : batch(to).emplace_back();
+        message.from = rank_;
+        message.to = to;
+        message.is = std::forward<Is>(is);
     }
-    [[nodiscard]] std::optional<Message> take_own() {
-        if (own_.empty()) return std::nullopt;
-        Message message = std::move(own_.front());
-        own_.pop_front();
-        return message;
+    /// The first one of those to this rank; it stays where it is until drop_own().
+    [[nodiscard]] Message* first_own() { return own_.empty() ? nullptr : &own_.front(); }
+    void drop_own() { own_.pop_front(); }
+    [[nodiscard]] Batches take_others() {
+        std::ranges::sort(others_, {}, &Batches::value_type::first);
+        return std::exchange(others_, {});
     }
-    [[nodiscard]] std::vector<Message> take_others() { return std::exchange(others_, {}); }
 
   private:
+    [[nodiscard]] std::vector<Message>& batch(Rank to) {
+        for (auto& [rank, messages] : others_)
+            if (rank == to) return messages;
+        return others_.emplace_back(to, std::vector<Message>()).second;
+    }
+
     Rank rank_;
     std::deque<Message> own_;
-    std::vector<Message> others_;
+    Batches others_;
 };
 
 }  // namespace refrain::script::engine

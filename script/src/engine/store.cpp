@@ -220,7 +220,7 @@ void Store::deliver(const Subscribe& to, Value value, FailurePointer failure) {
     send(to.waiter, Deliver{to.task, to.input, to.route, std::move(value), std::move(failure)});
 }
 
-void Store::handle(Subscribe message) {
+void Store::handle(Subscribe&& message) {
     Datum& datum = find(message.datum);
     const bool whole = message.path.empty();
     if (whole ? answer_whole(datum, message) : answer_element(datum, message)) return;

@@ -26,7 +26,7 @@ class Store {
     void handle(const UpdateDatum& message);
     void handle(const NameFile& message);
     void handle(const Fail& message);
-    void handle(Subscribe message);
+    void handle(Subscribe&& message);
 
     /// Second writes and the like, since the last call.
     [[nodiscard]] std::vector<Failure> take_errors() { return std::exchange(errors_, {}); }
@@ -69,7 +69,10 @@ class Store {
     DatumId make(Datum datum);
     /// A nested datum with the value: final, unless it is empty.
     DatumId make_filled(const Type& type, const std::string& name, const Value& value, Position at);
-    void send(Rank to, decltype(Message::is) is) { outbox_.send(to, std::move(is)); }
+    template <class Is>
+    void send(Rank to, Is&& is) {
+        outbox_.send(to, std::forward<Is>(is));
+    }
     void deliver(const Subscribe& to, Value value, FailurePointer failure = nullptr);
 
     void assign_whole(DatumId id, const Value& value, Position at);

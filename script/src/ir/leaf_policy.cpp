@@ -95,22 +95,4 @@ std::string set_leaf_policy(LeafPolicy& policy, const std::string& name, const s
     return {};
 }
 
-std::vector<std::string> settings_of(const LeafPolicy& policy) {
-    const LeafPolicy usual;
-    std::vector<std::string> all;
-    const auto add = [&](const char* name, const std::string& value) {
-        all.push_back(std::string(name) + "=" + value);
-    };
-    if (policy.retries != usual.retries) add("retries", std::to_string(policy.retries));
-    if (policy.timeout_s > 0) add("timeout", float_text(policy.timeout_s));
-    if (policy.cpus != usual.cpus) add("cpus", std::to_string(policy.cpus));
-    if (policy.memory_bytes != 0) add("memory", std::to_string(policy.memory_bytes));
-    if (policy.caching != usual.caching)
-        add("cache", policy.caching == LeafPolicy::Caching::on ? "1" : "0");
-    if (policy.checkpoint) add("checkpoint", "");
-    if (!policy.wrap.empty()) add("wrap", policy.wrap);
-    if (!policy.environment.empty()) add("environment", joined(policy.environment, " "));
-    return all;
-}
-
 }  // namespace refrain::script::ir

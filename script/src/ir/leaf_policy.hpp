@@ -34,7 +34,5 @@ inline constexpr std::array<std::string_view, 8> leaf_setting_names = {
 ///     set_leaf_policy(policy, "memory", "2GB") -> policy.memory_bytes is 2'000'000'000
 [[nodiscard]] std::string set_leaf_policy(LeafPolicy& policy, const std::string& name,
                                           const std::string& value);
-/// The inverse: "name=value", for each that is not the default.
-[[nodiscard]] std::vector<std::string> settings_of(const LeafPolicy& policy);
 
 }  // namespace refrain::script::ir

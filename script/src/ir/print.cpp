@@ -3,8 +3,6 @@
 #include "values/steps.hpp"
 #include "values/text.hpp"
 
-#include <set>
-
 namespace refrain::script::ir {
 namespace {
 
@@ -14,7 +12,7 @@ std::string place(Position at) {
 }
 class Printer {
   public:
-    explicit Printer(const Function& function, bool all = false) : function_(function), all_(all) {}
+    explicit Printer(const Function& function) : function_(function) {}
 
     std::string run() {
         text_ = "function " + function_.name + " (";
@@ -25,7 +23,7 @@ class Printer {
             parameter(
                 function_.variables[each].storage == Variable::Storage::local ? "local" : "input",
                 each, each == function_.inputs.front());
-        text_ += ")" + (all_ ? place(function_.at) : "") + " {\n";
+        text_ += ") {\n";
         block(function_.body);
         return text_ + "}\n";
     }
@@ -33,10 +31,7 @@ class Printer {
   private:
     void parameter(const char* role, VariableId id, bool first) {
         text_ += (first ? "" : ", ") + std::string(role) + " " + variable(id) + " " +
-                 function_.variables[id].type.text() + own_place(id);
-    }
-    [[nodiscard]] std::string own_place(VariableId id) const {
-        return all_ ? place(function_.variables[id].at) : "";
+                 function_.variables[id].type.text();
     }
     [[nodiscard]] const std::string& variable(VariableId id) const {
         return function_.variables[id].name;
@@ -52,8 +47,6 @@ class Printer {
         std::string text = is.is_constant()   ? constant(is.constant)
                            : is.is_variable() ? variable(is.variable)
                                               : "-";
-        if (all_ && is.is_constant() && is.type != Type::of(kind_of(is.constant)))
-            text += ":" + is.type.text();
         for (const Operand& key : is.path) text += "[" + operand(key) + "]";
         return text;
     }
@@ -72,7 +65,7 @@ class Printer {
             line((local             ? "local "
                   : variable.mapped ? "mapped "
                                     : "datum ") +
-                 variable.name + " " + variable.type.text() + own_place(each));
+                 variable.name + " " + variable.type.text());
         }
         for (const Statement& each : is.statements)
             std::visit([&](const auto& one) { statement(one); }, each.is);
@@ -111,7 +104,7 @@ class Printer {
     [[nodiscard]] std::string loop_variable(const char* role, VariableId id) const {
         return id == no_variable ? ""
                                  : std::string(" ") + role + " " + variable(id) + " " +
-                                       function_.variables[id].type.text() + own_place(id);
+                                       function_.variables[id].type.text();
     }
     void statement(const Foreach& is) {
         braced("foreach" + loop_variable("element", is.element) + loop_variable("key", is.key) +
@@ -130,80 +123,11 @@ class Printer {
     }
 
     const Function& function_;
-    bool all_;
     std::string text_;
     std::size_t depth_ = 0;
 };
 
-/// The types of a program, and its leaves.
-class DefinitionPrinter {
-  public:
-    std::string run(const Program& program) {
-        for (const Function& function : program.functions)
-            for (const Variable& each : function.variables) define(each.type);
-        for (const LeafDefinition& leaf : program.leaves) {
-            for (const Type& each : leaf.outputs) define(each);
-            for (const Type& each : leaf.inputs) define(each);
-        }
-        for (const LeafDefinition& each : program.leaves) define(each);
-        return std::move(text_);
-    }
-
-  private:
-    void define(const Type& type) {
-        if (!known_.insert(type.text()).second) return;
-        for (const Type& each : type.parts()) define(each);
-        for (const Type::Field& each : type.fields()) define(each.type);
-        if (type.is(Kind::structure)) {
-            std::string fields;
-            for (const Type::Field& each : type.fields())
-                fields += (fields.empty() ? "" : ", ") + each.name + " " + each.type.text();
-            text_ += "struct " + type.name() + " (" + fields + ")\n";
-        } else if (type.is(Kind::variable)) {
-            text_ += "anytype " + type.name() + "\n";
-        } else if (!type.name().empty()) {
-            define(type.base());
-            text_ += "type " + type.name() + " " + type.base().text() + "\n";
-        }
-    }
-    template <class Items, class Text>
-    static std::string list(const Items& items, Text text_of_item) {
-        std::string all;
-        for (const auto& each : items) all += (all.empty() ? "" : ", ") + text_of_item(each);
-        return " (" + all + ")";
-    }
-    void define(const LeafDefinition& leaf) {
-        const auto type = [](const Type& each) { return each.text(); };
-        const auto word = [](const LeafWord& each) {
-            return each.index == no_variable
-                       ? std::string("-")
-                       : (each.output ? "out " : "in ") + std::to_string(each.index);
-        };
-        constexpr const char* kinds[] = {"app ", "c ", "native ", "tcl "};
-        const std::string fragment = leaf.kind != LeafDefinition::Kind::tcl
-                                         ? ""
-                                         : " " + in_quotes(leaf.fragment.version) + " " +
-                                               in_quotes(leaf.fragment.text) +
-                                               list(leaf.fragment.input_names, in_quotes);
-        text_ += std::string("leaf ") + kinds[static_cast<std::size_t>(leaf.kind)] + leaf.name +
-                 list(leaf.outputs, type) + list(leaf.inputs, type) +
-                 list(leaf.output_names, in_quotes) + list(leaf.words, word) +
-                 list(leaf.streams, word) + " " + in_quotes(leaf.library) + " " +
-                 in_quotes(leaf.symbol) + fragment + list(settings_of(leaf.policy), in_quotes) +
-                 place(leaf.at) + "\n";
-    }
-
-    std::string text_;
-    std::set<std::string> known_;
-};
-
 }  // namespace
-
-std::string print_all(const Program& program) {
-    std::string text = DefinitionPrinter().run(program);
-    for (const Function& each : program.functions) text += Printer(each, true).run();
-    return text;
-}
 
 std::string print(const Function& function) {
     return Printer(function).run();

@@ -6,7 +6,7 @@
 
 namespace refrain::script::ir {
 
-/// The text of a program; parse_program reads it back.
+/// The text of a program, without the definitions of leaves, structs and subtypes.
 ///
 ///     function fib (output o int) (input n int) {
 ///       datum t boolean
@@ -23,9 +23,6 @@ namespace refrain::script::ir {
 ///
 /// A third number of a place is that of the source file, if it is not the script itself.
 [[nodiscard]] std::string print(const Program& program);
-/// The same with all that the program has: definitions of types and leaves, types of constants where their text does not
-/// tell, and the places of functions and variables. parse_program(print_all(program)) is the program.
-[[nodiscard]] std::string print_all(const Program& program);
 [[nodiscard]] std::string print(const Function& function);
 
 }  // namespace refrain::script::ir

@@ -79,7 +79,7 @@ consteval std::size_t field_count(Fields... fields) {
 template <class Archive, class T>
 void transfer_fields(Archive& archive, T& is) {
     constexpr std::size_t count = field_count<T>();
-    static_assert(std::is_aggregate_v<T> && count <= 11, "write a line more for larger structs");
+    static_assert(std::is_aggregate_v<T> && count <= 12, "write a line more for larger structs");
     const auto all = [&](auto&... each) { (transfer(archive, each), ...); };
     // clang-format off
     if constexpr (count == 1) { auto& [a] = is; all(a); }
@@ -93,6 +93,7 @@ void transfer_fields(Archive& archive, T& is) {
     if constexpr (count == 9) { auto& [a, b, c, d, e, f, g, h, i] = is; all(a, b, c, d, e, f, g, h, i); }
     if constexpr (count == 10) { auto& [a, b, c, d, e, f, g, h, i, j] = is; all(a, b, c, d, e, f, g, h, i, j); }
     if constexpr (count == 11) { auto& [a, b, c, d, e, f, g, h, i, j, k] = is; all(a, b, c, d, e, f, g, h, i, j, k); }
+    if constexpr (count == 12) { auto& [a, b, c, d, e, f, g, h, i, j, k, l] = is; all(a, b, c, d, e, f, g, h, i, j, k, l); }
     // clang-format on
 }
 

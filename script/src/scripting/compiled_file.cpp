@@ -1,12 +1,10 @@
 #include "scripting/compiled_file.hpp"
 
 #include "base/hash.hpp"
-#include "ir/parse.hpp"
-#include "ir/print.hpp"
+#include "engine/packed_message.hpp"
 #include "ir/verify.hpp"
 #include "refrain/error.hpp"
 #include "values/format.hpp"
-#include "values/text.hpp"
 
 #include <algorithm>
 #include <cinttypes>
@@ -15,8 +13,8 @@
 namespace refrain::script {
 namespace {
 
-/// The second number grows whenever the text of the file, or the meaning of an operation, changes.
-constexpr std::string_view version = "version " REFRAIN_VERSION ", format 2";
+/// The second number grows whenever what is in the file, or the meaning of an operation, changes.
+constexpr std::string_view version = "version " REFRAIN_VERSION ", format 3";
 
 std::string checksum(std::string_view text) {
     base::Hasher hasher;
@@ -29,44 +27,41 @@ std::string checksum(std::string_view text) {
     return printed("%016" PRIx64, hasher.finish().low);
 }
 
-std::string line(const char* key, const std::vector<std::string>& values) {
-    std::string text = key;
-    for (const std::string& each : values) text += " " + in_quotes(each);
-    return text + "\n";
-}
-
-/// The lines before the code.
-class Header {
-  public:
-    explicit Header(std::string_view text) : text_(text) {}
-
-    std::vector<std::string> values(std::string_view key) {
-        std::vector<std::string> all;
-        if (!text_.substr(at_).starts_with(key)) throw UsageError("it lacks " + std::string(key));
-        for (at_ += key.size(); at_ < text_.size() && text_[at_] == ' ';) {
-            ++at_;
-            all.push_back(unquoted(text_, at_));
-        }
-        ++at_;
-        return all;
-    }
-    [[nodiscard]] std::string rest() const { return std::string(text_.substr(at_)); }
-
-  private:
-    std::string_view text_;
-    std::size_t at_ = 0;
-};
-
 }  // namespace
+
+/// A type, by what it is made of.
+template <class Archive>
+void transfer_fields(Archive& archive, Type& is) {
+    Kind kind = is.kind();
+    std::string name = is.name();
+    std::vector<Type> parts = is.parts();
+    std::vector<Type::Field> fields = is.fields();
+    packing::transfer(archive, kind);
+    packing::transfer(archive, name);
+    packing::transfer(archive, parts);
+    packing::transfer(archive, fields);
+    if (kind > Kind::variable || (kind == Kind::array && parts.size() != 2) ||
+        (kind == Kind::bag && parts.size() != 1))
+        throw ScriptError("there is no such type");
+    if (kind == Kind::structure) {
+        is = Type::structure(name, fields);
+    } else if (kind == Kind::variable) {
+        is = Type::variable(name);
+    } else {
+        is = kind == Kind::array         ? Type::array(parts[0], parts[1])
+             : kind == Kind::bag         ? Type::bag(parts[0])
+             : kind == Kind::alternative ? Type::alternative(parts)
+                                         : Type::of(kind);
+        if (!name.empty()) is = is.renamed(name);
+    }
+}
 
 bool is_compiled(std::string_view text) {
     return text.starts_with(compiled_mark);
 }
 
 std::string compiled_text(const CompiledScript& script) {
-    std::string body = line("folder", {script.folder}) + line("libraries", script.libraries) +
-                       line("sources", script.sources) + line("arguments", script.arguments) +
-                       line("passes", script.passes) + ir::print_all(script.program);
+    const std::string body = packed(script);
     return std::string(compiled_mark) + std::string(version) + "\n# Checksum " + checksum(body) +
            "\n" + body;
 }
@@ -84,13 +79,11 @@ CompiledScript read_compiled(const std::string& name, const std::string& text) {
     if (text.substr(first + 1, second - first - 1) != "# Checksum " + checksum(body))
         throw UsageError("'" + name + "' is damaged: compile the script again");
     CompiledScript made;
-    Header header(body);
-    made.folder = header.values("folder").at(0);
-    made.libraries = header.values("libraries");
-    made.sources = header.values("sources");
-    made.arguments = header.values("arguments");
-    made.passes = header.values("passes");
-    made.program = ir::parse_program(header.rest());
+    try {
+        made = unpacked<CompiledScript>(body);
+    } catch (const ScriptError& error) {
+        throw UsageError("'" + name + "' is damaged: " + error.what());
+    }
     if (const std::string fault = ir::fault_of(made.program); !fault.empty())
         throw UsageError("'" + name + "' is damaged: " + fault);
     return made;

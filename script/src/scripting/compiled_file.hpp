@@ -23,7 +23,7 @@ inline constexpr std::string_view compiled_mark = "# A compiled script of Refrai
 
 [[nodiscard]] bool is_compiled(std::string_view text);
 
-/// The text of the file: a version, a checksum, and IR-1 with its definitions.
+/// What the file holds: a version and a checksum as text, then the struct as bytes.
 [[nodiscard]] std::string compiled_text(const CompiledScript& script);
 
 /// The inverse. Errors: UsageError for a file of another version or a damaged one; `name` stands in the message.

@@ -133,26 +133,4 @@ std::string in_quotes(std::string_view text) {
     return all + '"';
 }
 
-std::string unquoted(std::string_view text, std::size_t& at) {
-    std::string made;
-    for (++at; at < text.size() && text[at] != '"'; ++at) {
-        char letter = text[at];
-        if (letter == '\\' && at + 1 < text.size()) {
-            letter = text[++at];
-            if (const std::size_t known = escapes.find(letter); known != std::string_view::npos)
-                letter = escaped[known];
-            if (letter == 'x') {
-                const std::string_view digits = text.substr(at + 1, 2);
-                unsigned code = 0;
-                std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-                letter = static_cast<char>(code);
-                at += digits.size();
-            }
-        }
-        made += letter;
-    }
-    ++at;
-    return made;
-}
-
 }  // namespace refrain::script

@@ -39,7 +39,5 @@ inline constexpr const char* temporary_name = "$t";
 
 /// A string as source code: in quotes, with escapes. The lexer is its inverse.
 [[nodiscard]] std::string in_quotes(std::string_view text);
-/// The string that stands in quotes at `at`, which is then behind it.
-[[nodiscard]] std::string unquoted(std::string_view text, std::size_t& at);
 
 }  // namespace refrain::script

@@ -80,21 +80,36 @@ class Value {
   public:
     using File = std::shared_ptr<const FileHandle>;
     using TablePointer = std::shared_ptr<const Table>;
+    /// All that it holds, in the order of index().
+    using Kinds = std::variant<std::monostate, std::int64_t, double, bool, std::string, Void,
+                               DatumId, File, Blob, TablePointer>;
+    /// Of a type, or 0.
+    template <class T, std::size_t I = 1>
+    static consteval std::uint8_t index_of() {
+        if constexpr (I == std::variant_size_v<Kinds>)
+            return 0;
+        else
+            return std::is_same_v<T, std::variant_alternative_t<I, Kinds>> ? I
+                                                                           : index_of<T, I + 1>();
+    }
     template <class T>
     using Held = std::conditional_t<std::is_trivially_copyable_v<T>, T, const T&>;
 
     Value() = default;
-    // NOLINTBEGIN(google-explicit-constructor)
-    Value(std::int64_t value) : kind_(1), bits_(static_cast<std::uint64_t>(value)) {}
-    Value(double value) : kind_(2), bits_(std::bit_cast<std::uint64_t>(value)) {}
-    Value(std::string value) : Value(4, std::move(value)) {}
-    Value(const char* value) : Value(std::string(value)) {}
-    Value(Void) : kind_(5) {}
-    Value(DatumId id) : kind_(6), owner_(id.owner), bits_(id.number) {}
-    Value(File file) : Value(7, std::move(file)) {}
-    Value(Blob blob) : Value(8, std::move(blob)) {}
-    Value(TablePointer table) : Value(9, std::move(table)) {}
-    // NOLINTEND(google-explicit-constructor)
+    template <class T>
+    requires(!std::is_same_v<T, bool> && index_of<T>() != 0) Value(T value)
+        : kind_(index_of<T>()) {  // NOLINT(google-explicit-constructor)
+        if constexpr (std::is_same_v<T, DatumId>) {
+            owner_ = value.owner;
+            bits_ = value.number;
+        } else if constexpr (std::is_arithmetic_v<T>) {
+            bits_ = std::bit_cast<std::uint64_t>(value);
+        } else if constexpr (!std::is_same_v<T, Void>) {
+            Shared* const made = new SharedOf<T>(std::move(value));
+            bits_ = std::bit_cast<std::uint64_t>(made);
+        }
+    }
+    Value(const char* value) : Value(std::string(value)) {}  // NOLINT(google-explicit-constructor)
     Value(const Value& from) : kind_(from.kind_), owner_(from.owner_), bits_(from.bits_) {
         // Relaxed: who copies holds a use already.
         if (is_shared()) shared()->uses.fetch_add(1, std::memory_order_relaxed);
@@ -123,7 +138,7 @@ class Value {
     [[nodiscard]] bool empty() const { return kind_ == 0; }
     template <class T>
     [[nodiscard]] bool is() const {
-        return kind_ == kind_of<T>;
+        return kind_ == index_of<T>();
     }
     /// Errors: std::bad_variant_access if it holds something else.
     template <class T>
@@ -136,17 +151,11 @@ class Value {
     [[nodiscard]] std::size_t index() const { return kind_; }
     template <class Visit>
     void visit(Visit of_kind) const {
-        const auto look = [&]<class T>(std::type_identity<T>) {
-            if (is<T>()) of_kind(held<T>());
-        };
-        const auto look_at = [&]<class... Kinds>(std::type_identity<Kinds>... each) {
-            (look(each), ...);
-        };
-        look_at(std::type_identity<std::int64_t>(), std::type_identity<double>(),
-                std::type_identity<bool>(), std::type_identity<std::string>(),
-                std::type_identity<Void>(), std::type_identity<DatumId>(),
-                std::type_identity<File>(), std::type_identity<Blob>(),
-                std::type_identity<TablePointer>());
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            ((kind_ == I + 1 ? of_kind(held<std::variant_alternative_t<I + 1, Kinds>>()) : void()),
+             ...);
+        }
+        (std::make_index_sequence<std::variant_size_v<Kinds> - 1>());
     }
     [[nodiscard]] std::int64_t integer() const { return get<std::int64_t>(); }
     /// Of an int, too.
@@ -181,31 +190,11 @@ class Value {
         T held;
     };
     template <class T>
-    Value(std::uint8_t kind, T is)
-        : kind_(kind),
-          bits_(reinterpret_cast<std::uintptr_t>(
-              static_cast<Shared*>(new SharedOf<T>(std::move(is))))) {}
-
-    template <class T>
-    static constexpr std::uint8_t kind_of = std::is_same_v<T, std::int64_t>   ? 1
-                                            : std::is_same_v<T, double>       ? 2
-                                            : std::is_same_v<T, bool>         ? 3
-                                            : std::is_same_v<T, std::string>  ? 4
-                                            : std::is_same_v<T, Void>         ? 5
-                                            : std::is_same_v<T, DatumId>      ? 6
-                                            : std::is_same_v<T, File>         ? 7
-                                            : std::is_same_v<T, Blob>         ? 8
-                                            : std::is_same_v<T, TablePointer> ? 9
-                                                                              : 0;
-    template <class T>
     [[nodiscard]] Held<T> held() const {
-        static_assert(kind_of<T> != 0, "no kind of value");
-        if constexpr (std::is_same_v<T, std::int64_t>)
-            return static_cast<std::int64_t>(bits_);
-        else if constexpr (std::is_same_v<T, double>)
-            return std::bit_cast<double>(bits_);
-        else if constexpr (std::is_same_v<T, bool>)
+        if constexpr (std::is_same_v<T, bool>)
             return bits_ != 0;
+        else if constexpr (std::is_arithmetic_v<T>)
+            return std::bit_cast<T>(bits_);
         else if constexpr (std::is_same_v<T, Void>)
             return Void{};
         else if constexpr (std::is_same_v<T, DatumId>)
@@ -214,9 +203,7 @@ class Value {
             return static_cast<const SharedOf<T>*>(shared())->held;
     }
     [[nodiscard]] bool is_shared() const { return kind_ > 6 || kind_ == 4; }
-    [[nodiscard]] Shared* shared() const {
-        return reinterpret_cast<Shared*>(static_cast<std::uintptr_t>(bits_));
-    }
+    [[nodiscard]] Shared* shared() const { return std::bit_cast<Shared*>(bits_); }
     void release() const;
     [[nodiscard]] static bool is_less(const Value& a, const Value& b);
 

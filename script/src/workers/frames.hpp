@@ -8,7 +8,7 @@ namespace refrain::script {
 /// MPI they speak directly, and rank 0 prints and collects (mpi_run.hpp).
 struct FrameKind {
     enum Is : char {
-        message,    // std::vector<engine::Message>, sent at once; to the hub: for the ranks in them
+        message,    // std::vector<engine::Message>, sent at once; to the hub: engine::Batches
         call,       // to the hub: engine::CallRequest; one at a time
         outcome,    // from the hub: engine::CallOutcome
         print,      // a text; with a hub the rank goes on when the hub has said `printed`

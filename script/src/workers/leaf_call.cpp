@@ -31,60 +31,70 @@ engine::CallOutcome called(const engine::Engine& engine, const engine::Task& tas
                   engine::Engine::results_of(*engine.call_of(task), task), services, control);
 }
 
-BriefCalls::BriefCalls(const tasks::TaskProgram& program, Driver driver)
-    : driver_(std::move(driver)), scores_(program.tasks.size()) {
+Calls::Calls(const tasks::TaskProgram& program, const RunClock& clock,
+             std::unique_lock<std::mutex>& lock, std::atomic<std::uint64_t>& since,
+             std::function<void(const engine::Span&)> ended)
+    : clock_(clock),
+      lock_(lock),
+      since_(since),
+      ended_(std::move(ended)),
+      scores_(program.tasks.size()) {
     for (const tasks::TaskDefinition& each : program.tasks) {
         may_be_brief_.push_back(each.call != nullptr && each.call->leaf->may_be_brief());
         any_ = any_ || may_be_brief_.back();
     }
 }
 
-void BriefCalls::note(const engine::Span& span) {
+void Calls::note(const engine::Span& span) {
     // Who sleeps is told of a message about as late as one is that waits for so long a call.
     constexpr std::uint64_t brief_ns = 20000;
-    if (!may_be_brief_[span.task]) return;
+    constexpr std::uint8_t score_max = 64;
     std::uint8_t& score = scores_[span.task];
     if (span.end_ns - span.begin_ns > brief_ns)
         score /= 4;
-    else if (score < score_max)
+    else if (may_be_brief_[span.task] && score < score_max)
         ++score;
 }
 
-engine::CallOutcome BriefCalls::make(const engine::Engine& engine, const engine::Task& task,
-                                     Services& services, const RunControl& control,
-                                     std::uint64_t& now_ns) {
+engine::CallOutcome Calls::make(engine::Engine& engine, const engine::Task& task,
+                                Services& services, const RunControl& control,
+                                std::uint64_t& now_ns) {
     engine::Span span{0, task.definition, task.created_ns, task.ready_ns, now_ns, 0, false};
-    driver_.begin(now_ns);
+    if (lock_.owns_lock()) {
+        // Relaxed, here and below: it says when, and publishes nothing.
+        since_.store(now_ns, std::memory_order_relaxed);
+        lock_.unlock();
+    }
     engine::CallOutcome made = called(engine, task, services, control);
-    driver_.end();
-    now_ns = driver_.clock.now_ns();
-    span.end_ns = now_ns;
+    span.end_ns = now_ns = clock_.now_ns();
     span.failed = made.failure != nullptr;
+    lock_.lock();
+    since_.store(0, std::memory_order_relaxed);
+    engine.set_busy(false);
+    engine.set_time(now_ns);
     note(span);
-    if (driver_.record) driver_.record(span);
+    ended_(span);
     return made;
 }
 
 std::optional<engine::Task> run_short(engine::Engine& engine, Services& services,
-                                      const RunControl& control, BriefCalls* brief,
+                                      const RunControl& control, Calls* calls,
                                       const std::function<void()>& on_failure) {
     constexpr int tasks_max = 32;
     constexpr std::uint64_t ns_max = 100000;
-    std::uint64_t now_ns = brief == nullptr ? 0 : brief->now_ns();
+    std::uint64_t now_ns = calls == nullptr ? 0 : calls->now_ns();
     const std::uint64_t end_ns = now_ns + ns_max;
     for (int i = 0; i < tasks_max && now_ns < end_ns && !control.stopped(); ++i) {
         std::optional<engine::Task> task = engine.next();
         if (!task) return std::nullopt;
         const tasks::Call* call = engine.call_of(*task);
         const bool leaf = call != nullptr && call->leaf->is_long_running();
-        if (leaf && (brief == nullptr || !brief->allows(*task))) return task;
+        if (leaf && (calls == nullptr || !calls->is_brief(*task))) return task;
         engine::CallOutcome made;
-        if (leaf) {
-            made = brief->make(engine, *task, services, control, now_ns);
-            engine.set_time(now_ns);
-        } else if (call != nullptr) {
+        if (leaf)
+            made = calls->make(engine, *task, services, control, now_ns);
+        else if (call != nullptr)
             made = called(engine, *task, services, control);
-        }
         engine.finish(std::move(*task), std::move(made.results), made.failure);
         if (made.failure != nullptr) on_failure();
     }

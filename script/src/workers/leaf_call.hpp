@@ -3,8 +3,10 @@
 #include "engine/packed_message.hpp"
 #include "refrain/script/run_control.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <functional>
+#include <mutex>
 
 namespace refrain::script {
 
@@ -33,44 +35,44 @@ class RunClock {
     Clock::time_point began_;
 };
 
-/// Calls of C and C++ functions that have nearly always been short. They are made like short tasks, one after the other,
-/// and what they send waits until the last of some has ended. One may take long all the same, or wait for what others do:
-/// somebody has to look after it.
-class BriefCalls {
+/// The calls of a worker, which are made without its lock, and what is known of them.
+///
+/// Brief ones are calls of C and C++ functions that have nearly always been short. They are made like short tasks, one after
+/// the other, and what they send waits until the last of some has ended. One may take long all the same, or wait for what
+/// others do: `since` says when one began, or is 0, and somebody has to look after it.
+class Calls {
   public:
-    struct Driver {
-        const RunClock& clock;
-        std::function<void(std::uint64_t now_ns)> begin;  // gives the engine free for others
-        std::function<void()> end;                        // and takes it back
-        std::function<void(const engine::Span&)> record;
-    };
-    BriefCalls(const tasks::TaskProgram& program, Driver driver);
+    Calls(const tasks::TaskProgram& program, const RunClock& clock,
+          std::unique_lock<std::mutex>& lock, std::atomic<std::uint64_t>& since,
+          std::function<void(const engine::Span&)> ended);
 
-    [[nodiscard]] std::uint64_t now_ns() const { return driver_.clock.now_ns(); }
-    [[nodiscard]] bool any() const { return any_; }
-    [[nodiscard]] bool allows(const engine::Task& task) const {
+    [[nodiscard]] bool may_be_brief() const { return any_; }
+    [[nodiscard]] bool is_brief(const engine::Task& task) const {
         return scores_[task.definition] >= brief_from;
     }
-    /// `now_ns` is when the last one ended, and becomes when this one does.
-    [[nodiscard]] engine::CallOutcome make(const engine::Engine& engine, const engine::Task& task,
+    [[nodiscard]] std::uint64_t now_ns() const { return clock_.now_ns(); }
+    /// A brief call, whose engine is locked, or a long one. Afterwards it is locked, and knows when the call ended.
+    [[nodiscard]] engine::CallOutcome make(engine::Engine& engine, const engine::Task& task,
                                            Services& services, const RunControl& control,
                                            std::uint64_t& now_ns);
-    /// A call, brief or not, has ended.
-    void note(const engine::Span& span);
 
   private:
     static constexpr std::uint8_t brief_from = 8;
-    static constexpr std::uint8_t score_max = 64;
-    Driver driver_;
+    void note(const engine::Span& span);
+
+    const RunClock& clock_;
+    std::unique_lock<std::mutex>& lock_;
+    std::atomic<std::uint64_t>& since_;
+    std::function<void(const engine::Span&)> ended_;
     bool any_ = false;
-    std::vector<std::uint8_t> scores_;  // by definition: grow by short calls, shrink by long ones
-    std::vector<bool> may_be_brief_;
+    std::vector<bool> may_be_brief_;    // by definition
+    std::vector<std::uint8_t> scores_;  // grow by short calls, shrink by long ones
 };
 
 /// Runs some tasks whose calls are short; says so when one has failed. Returns one whose call is long, which is next.
-/// Without `brief`, all calls but those of the library are long.
+/// Without `calls`, all but those of the library are long.
 [[nodiscard]] std::optional<engine::Task> run_short(engine::Engine& engine, Services& services,
-                                                    const RunControl& control, BriefCalls* brief,
+                                                    const RunControl& control, Calls* calls,
                                                     const std::function<void()>& on_failure);
 
 /// What a failure does to the run. `independent`: nothing.

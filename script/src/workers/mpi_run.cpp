@@ -133,13 +133,16 @@ class MpiRun {
         }
     }
     void send_outgoing() {
-        auto batches = engine::by_rank(engine_.take_outgoing());
+        auto batches = engine_.take_outgoing();
         if (batches.empty()) return;
+        std::map<Rank, std::string> texts;
         std::vector<Rank> to;
-        for (const auto& [rank, batch] : batches) to.push_back(rank);
+        for (auto& [rank, batch] : batches) {
+            to.push_back(rank);
+            texts[rank] = engine::packed(std::move(batch));
+        }
         messages_ += to.size();
-        send(to, FrameKind::message,
-             [&](Rank rank) { return engine::packed(std::move(batches[rank])); });
+        send(to, FrameKind::message, [&](Rank rank) { return std::move(texts[rank]); });
     }
 
     // ---- output
@@ -166,28 +169,21 @@ class MpiRun {
     // ---- the worker
     void work() {
         std::unique_lock lock(mutex_);
-        BriefCalls brief(program_, {.clock = clock_,
-                                    .begin =
-                                        [&](std::uint64_t) {
-                                            in_call_ = true;
-                                            lock.unlock();
-                                        },
-                                    .end =
-                                        [&] {
-                                            lock.lock();
-                                            end_call();
-                                        },
-                                    .record = [&](engine::Span span) { record(span); }});
+        Calls calls(program_, clock_, lock, in_call_, [&](engine::Span span) {
+            send_printed();
+            span.worker = rank_;
+            if (options_.record_spans) calls_.add(span, options_.spans_max);
+        });
         for (std::uint32_t idle_turns = 0;; ++idle_turns) {
             if (receive()) idle_turns = 0;
             heed_failures();
             if (engine_.stopped() || options_.control->stopped()) break;
             engine_.set_time(clock_.now_ns());
             if (std::optional<engine::Task> call = run_short(engine_, services_, *options_.control,
-                                                             &brief, [this] { heed_failures(); })) {
-                begin_call();
-                lock.unlock();
-                run_call(std::move(*call), lock, brief);
+                                                             &calls, [this] { heed_failures(); })) {
+                engine_.set_busy(true);
+                send_outgoing();
+                run_call(std::move(*call), calls);
                 idle_turns = 0;
             } else if (engine_.has_ready()) {
                 idle_turns = 0;
@@ -210,33 +206,11 @@ class MpiRun {
         const std::uint32_t us = std::min(longest_us, (idle_turns - turns_awake + 1) * 10);
         std::this_thread::sleep_for(std::chrono::microseconds(us));
     }
-    void begin_call() {
-        engine_.set_busy(true);
-        send_outgoing();
-        in_call_ = true;
-    }
-    void end_call() {
-        in_call_ = false;
-        send_printed();
-        engine_.set_busy(false);
-    }
-    void record(engine::Span span) {
-        span.worker = rank_;
-        if (options_.record_spans) calls_.add(span, options_.spans_max);
-    }
-    void run_call(engine::Task task, std::unique_lock<std::mutex>& lock, BriefCalls& brief) {
-        engine::Span span{
-            rank_, task.definition, task.created_ns, task.ready_ns, clock_.now_ns(), 0, false};
-        engine::CallOutcome made = called(engine_, task, services_, *options_.control);
-        span.end_ns = clock_.now_ns();
-        span.failed = made.failure != nullptr;
-        lock.lock();
-        end_call();
-        record(span);
-        brief.note(span);
-        engine_.set_time(span.end_ns);
+    void run_call(engine::Task task, Calls& calls) {
+        std::uint64_t now_ns = clock_.now_ns();
+        engine::CallOutcome made = calls.make(engine_, task, services_, *options_.control, now_ns);
         if (made.cut_off)
-            cut_off_.push_back({made.failure->at, program_.tasks[span.task].call->name});
+            cut_off_.push_back({made.failure->at, engine_.call_of(task)->name});
         else
             engine_.finish(std::move(task), std::move(made.results), made.failure);
     }
@@ -338,7 +312,7 @@ class MpiRun {
     std::mutex mutex_;
     std::condition_variable end_;
     bool ended_ = false;
-    std::atomic<bool> in_call_{false};  // changed under mutex_; the call itself reads it, too
+    std::atomic<std::uint64_t> in_call_{0};  // changed under mutex_; the call itself reads it, too
     CausalOrder order_;
     engine::Engine engine_;
     engine::SpanLog calls_;

@@ -191,8 +191,8 @@ class ProcessRun {
         if (!to.gone) static_cast<void>(to.socket.flush(false));  // its end is seen by reading
     }
     /// To each rank at once what is for it, before anybody can answer.
-    void pass_on(std::vector<engine::Message> messages) {
-        for (auto& [to, batch] : engine::by_rank(std::move(messages))) {
+    void pass_on(engine::Batches batches) {
+        for (auto& [to, batch] : batches) {
             ++messages_;
             ranks_[to].socket.put(FrameKind::message, packed(std::move(batch)));
         }
@@ -201,7 +201,7 @@ class ProcessRun {
         RankStation& from = ranks_[rank];
         switch (frame.kind) {
             case FrameKind::message:
-                pass_on(engine::unpacked<std::vector<engine::Message>>(frame.text));
+                pass_on(engine::unpacked<engine::Batches>(frame.text));
                 break;
             case FrameKind::call:
                 from.caller->ask(engine::unpacked<CallRequest>(frame.text));

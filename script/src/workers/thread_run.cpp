@@ -98,12 +98,17 @@ class ThreadRun {
     }
     /// The messages arrive at once: whoever answers one of them cannot overtake another. Adds the ranks that run a call,
     /// which the sender relieves.
-    void deliver(std::vector<Message> messages, std::vector<Rank>& in_call) {
-        auto batches = engine::by_rank(std::move(messages));  // locks are taken in this order
+    void deliver(engine::Batches batches, std::vector<Rank>& in_call) {
+        if (batches.empty()) return;
+        // Locks are taken in the order of ranks.
         std::vector<std::unique_lock<std::mutex>> locks;
         for (const auto& [rank, batch] : batches) locks.emplace_back(stations_[rank]->inbox_mutex);
         for (auto& [rank, batch] : batches) {
             std::vector<Message>& inbox = stations_[rank]->inbox;
+            if (inbox.empty()) {
+                inbox = std::move(batch);
+                continue;
+            }
             inbox.insert(inbox.end(), std::make_move_iterator(batch.begin()),
                          std::make_move_iterator(batch.end()));
         }
@@ -133,47 +138,34 @@ class ThreadRun {
         Station& station = *stations_[rank];
         const AsWorker own(rank);
         std::unique_lock lock(station.engine_mutex, std::defer_lock);
-        BriefCalls brief(program_,
-                         {.clock = clock_,
-                          .begin =
-                              [&](std::uint64_t now_ns) {
-                                  // Relaxed: it says when, and publishes nothing.
-                                  station.brief_since.store(now_ns, std::memory_order_relaxed);
-                                  lock.unlock();
-                              },
-                          .end =
-                              [&] {
-                                  lock.lock();
-                                  station.brief_since.store(0, std::memory_order_relaxed);
-                                  station.engine->set_busy(false);
-                              },
-                          .record = [&](engine::Span span) { record(station, span, rank); }});
+        Calls calls(program_, clock_, lock, station.brief_since, [&](engine::Span span) {
+            span.worker = rank;
+            if (options_.record_spans) station.spans.add(span, options_.spans_max);
+        });
         for (;;) {
             std::vector<Rank> in_call;
             std::optional<Task> call;
             bool idle = false;
-            {
-                lock.lock();
-                pump(station);
-                heed_failures(*station.engine);
-                if (station.engine->stopped() || options_.control->stopped()) return;
-                station.engine->set_time(clock_.now_ns());
-                call = run_short(*station.engine, services_, *options_.control, &brief,
-                                 [&] { heed_failures(*station.engine); });
-                if (call) {
-                    begin_call(station);
-                } else if (!station.engine->has_ready()) {
-                    station.engine->idle();
-                    idle = !station.engine->stopped();
-                }
-                deliver(station.engine->take_outgoing(), in_call);
-                lock.unlock();
+            lock.lock();
+            pump(station);
+            heed_failures(*station.engine);
+            if (station.engine->stopped() || options_.control->stopped()) return;
+            station.engine->set_time(clock_.now_ns());
+            call = run_short(*station.engine, services_, *options_.control, &calls,
+                             [&] { heed_failures(*station.engine); });
+            if (call) {
+                begin_call(station);
+            } else if (!station.engine->has_ready()) {
+                station.engine->idle();
+                idle = !station.engine->stopped();
             }
+            deliver(station.engine->take_outgoing(), in_call);
+            lock.unlock();
             relieve(std::move(in_call));
             if (call)
-                run_call(rank, station, std::move(*call), brief);
+                run_call(station, std::move(*call), calls, lock);
             else if (idle)
-                wait(station, brief.any());
+                wait(station, calls.may_be_brief());
         }
     }
     void begin_call(Station& station) {
@@ -182,33 +174,20 @@ class ThreadRun {
         pump(station);
         station.engine->set_busy(true);
     }
-    void record(Station& station, engine::Span span, Rank rank) const {
-        span.worker = rank;
-        if (options_.record_spans) station.spans.add(span, options_.spans_max);
-    }
-    void run_call(Rank rank, Station& station, Task task, BriefCalls& brief) {
-        engine::Span span{rank, task.definition, task.created_ns, task.ready_ns, clock_.now_ns(), 0,
-                          false};
+    void run_call(Station& station, Task task, Calls& calls, std::unique_lock<std::mutex>& lock) {
         running_.fetch_add(1, std::memory_order_relaxed);  // shown as progress only
-        CallOutcome made = called(*station.engine, task, services_, *options_.control);
+        std::uint64_t now_ns = clock_.now_ns();
+        CallOutcome made = calls.make(*station.engine, task, services_, *options_.control, now_ns);
         running_.fetch_sub(1, std::memory_order_relaxed);
-        span.end_ns = clock_.now_ns();
-        span.failed = made.failure != nullptr;
-        record(station, span, rank);
-        brief.note(span);
-        // The task does not end: it counts as one that did not run.
-        if (made.cut_off)
-            return station.cut_off.push_back(
-                {made.failure->at, program_.tasks[span.task].call->name});
         std::vector<Rank> in_call;
-        {
-            const std::lock_guard lock(station.engine_mutex);
+        if (made.cut_off) {  // the task does not end: it counts as one that did not run
+            station.cut_off.push_back({made.failure->at, station.engine->call_of(task)->name});
+        } else {
             station.in_call.store(false, std::memory_order_release);
-            station.engine->set_busy(false);
-            station.engine->set_time(span.end_ns);
             station.engine->finish(std::move(task), std::move(made.results), made.failure);
             deliver(station.engine->take_outgoing(), in_call);
         }
+        lock.unlock();
         relieve(std::move(in_call));
     }
     void wait(Station& station, bool watches) {

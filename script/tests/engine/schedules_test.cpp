@@ -80,11 +80,10 @@ class Scheduler {
             engine.idle();
         }
         if (network_ == Network::links) return send_by_links(rank, engine.take_outgoing());
-        for (engine::Message& each : engine.take_outgoing())
-            inboxes_[each.to].push_back(std::move(each));
+        for (auto& [to, batch] : engine.take_outgoing())
+            for (engine::Message& each : batch) inboxes_[to].push_back(std::move(each));
     }
-    void send_by_links(engine::Rank rank, std::vector<engine::Message> messages) {
-        auto batches = engine::by_rank(std::move(messages));
+    void send_by_links(engine::Rank rank, engine::Batches batches) {
         std::vector<engine::Rank> to;
         for (const auto& [each, batch] : batches) to.push_back(each);
         orders_[rank].send(to);

@@ -13,6 +13,31 @@
 namespace refrain::script::ir {
 namespace {
 
+/// What in_quotes has made.
+constexpr std::string_view escaped = "\"\\\n\t\r";
+constexpr std::string_view escapes = "\"\\ntr";
+std::string unquoted(std::string_view text, std::size_t& at) {
+    std::string made;
+    for (++at; at < text.size() && text[at] != '"'; ++at) {
+        char letter = text[at];
+        if (letter == '\\' && at + 1 < text.size()) {
+            letter = text[++at];
+            if (const std::size_t known = escapes.find(letter); known != std::string_view::npos)
+                letter = escaped[known];
+            if (letter == 'x') {
+                const std::string_view digits = text.substr(at + 1, 2);
+                unsigned code = 0;
+                std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+                letter = static_cast<char>(code);
+                at += digits.size();
+            }
+        }
+        made += letter;
+    }
+    ++at;
+    return made;
+}
+
 class Parser {
   public:
     Parser(const std::string& text, const Program& like) : text_(text) {
@@ -22,18 +47,7 @@ class Parser {
     }
 
     Program run() {
-        for (skip(); at_ < text_.size(); skip()) {
-            if (take_word("struct"))
-                structure();
-            else if (take_word("type"))
-                subtype();
-            else if (take_word("anytype"))
-                know(Type::variable(word()));
-            else if (take_word("leaf"))
-                leaf();
-            else
-                function();
-        }
+        for (skip(); at_ < text_.size(); skip()) function();
         return std::move(program_);
     }
 
@@ -158,57 +172,6 @@ class Parser {
     }
     int priority() { return take_word("priority") ? number<int>(word()) : 0; }
 
-    // ---- definitions
-    void structure() {
-        const std::string name = word();
-        std::vector<Type::Field> fields;
-        list([&] {
-            std::string field = word();
-            fields.push_back({std::move(field), type()});
-        });
-        know(Type::structure(name, std::move(fields)));
-    }
-    void subtype() {
-        const std::string name = word();
-        know(type().renamed(name));
-    }
-    void leaf() {
-        LeafDefinition is;
-        const std::string kind = word();
-        is.kind = kind == "app"   ? LeafDefinition::Kind::app
-                  : kind == "c"   ? LeafDefinition::Kind::c
-                  : kind == "tcl" ? LeafDefinition::Kind::tcl
-                                  : LeafDefinition::Kind::native;
-        is.name = word();
-        list([&] { is.outputs.push_back(type()); });
-        list([&] { is.inputs.push_back(type()); });
-        list([&] { is.output_names.push_back(quoted()); });
-        list([&] { is.words.push_back(leaf_word()); });
-        list([&] { is.streams.push_back(leaf_word()); });
-        is.library = quoted();
-        is.symbol = quoted();
-        if (is.kind == LeafDefinition::Kind::tcl) {
-            is.fragment.version = quoted();
-            is.fragment.text = quoted();
-            list([&] { is.fragment.input_names.push_back(quoted()); });
-        }
-        list([&] { setting(is.policy); });
-        is.at = place();
-        program_.leaves.push_back(std::move(is));
-    }
-    void setting(LeafPolicy& policy) {
-        const std::string text = quoted();
-        const std::size_t equal = std::min(text.find('='), text.size());
-        const std::string name = text.substr(0, equal);
-        if (!is_leaf_setting(name) || equal == text.size() ||
-            !set_leaf_policy(policy, name, text.substr(equal + 1)).empty())
-            fail("a setting of a leaf instead of '" + text + "'");
-    }
-    LeafWord leaf_word() {
-        const std::string role = word();
-        if (role == "-") return {false, no_variable};
-        return {role == "out", number<std::uint32_t>(word())};
-    }
     template <class Read>
     void list(Read read, std::string_view open = "(", std::string_view close = ")") {
         expect(open);
@@ -222,7 +185,7 @@ class Parser {
     Operand operand() {
         skip();
         if (at_ < text_.size() && text_[at_] == '"')
-            return typed(Operand::of(Value(quoted()), Type::of(Kind::string)));
+            return Operand::of(Value(quoted()), Type::of(Kind::string));
         const std::string name = word();
         if (name == "-") return Operand::none();
         if (const auto variable = ids_.find(name); variable != ids_.end()) {
@@ -243,20 +206,7 @@ class Parser {
             }
             return made;
         }
-        if (const std::size_t colon = name.find(':'); colon != std::string::npos) {
-            Operand made = constant(name.substr(0, colon));
-            at_ -= name.size() - colon;
-            return typed(std::move(made));
-        }
         return constant(name);
-    }
-    /// With the type that stands behind the constant, if there is one.
-    Operand typed(Operand made) {
-        if (at_ < text_.size() && text_[at_] == ':') {
-            ++at_;
-            made.type = type_named(word());
-        }
-        return made;
     }
     Operand constant(const std::string& name) {
         if (name == "true" || name == "false")

@@ -9,7 +9,6 @@ namespace refrain::script::ir {
 /// The program whose text print() has made.
 ///
 /// The text of print() has neither the definitions of leaves nor those of structs and subtypes: they are those of `like`.
-/// The text of print_all() needs no other program.
 ///
 ///     print(parse_program(print(program), program)) == print(program)
 ///
