@@ -84,6 +84,12 @@ TEST(RunTrace, times_are_sums_of_means) {
     EXPECT_NEAR(calls[1].end - calls[1].begin, 1e-7, 1e-12);
 }
 
+TEST(RunTrace, a_recording_that_claims_more_calls_than_a_disk_holds_is_not_expanded) {
+    Recording recording = merge(testing::ring(2, 30), {});
+    recording.rules[0][0].count = std::uint64_t{1000000000000000000};
+    EXPECT_THROW(RunTrace{recording}, std::runtime_error);
+}
+
 TEST(RunTrace, what_has_no_record_is_named) {
     Rank rank(0, 1);
     rank.call(Function::Win_fence_, {0, 0, 0, 1, 0});
