@@ -78,7 +78,7 @@ struct Contents {
     std::map<OTF2_RegionRef, OTF2_StringRef> region_names;
     std::map<OTF2_GroupRef, Group> groups;
     std::map<OTF2_CommRef, Communicator> communicators;
-    std::map<OTF2_LocationRef, bool> locations;  // whether it is a thread of a processor
+    std::map<OTF2_LocationRef, std::uint64_t> locations;  // how many events each has
     double ticks_per_second = 1;
 
     // Made of these when all of them are known:
@@ -154,9 +154,9 @@ OTF2_CallbackCode on_clock(void* to, std::uint64_t resolution, std::uint64_t, st
         static_cast<double>(std::max<std::uint64_t>(resolution, 1));
     return go_on;
 }
-OTF2_CallbackCode on_location(void* to, OTF2_LocationRef self, OTF2_StringRef,
-                              OTF2_LocationType type, std::uint64_t, OTF2_LocationGroupRef) {
-    static_cast<Contents*>(to)->locations[self] = type == OTF2_LOCATION_TYPE_CPU_THREAD;
+OTF2_CallbackCode on_location(void* to, OTF2_LocationRef self, OTF2_StringRef, OTF2_LocationType,
+                              std::uint64_t events, OTF2_LocationGroupRef) {
+    static_cast<Contents*>(to)->locations[self] = events;
     return go_on;
 }
 OTF2_CallbackCode on_group(void* to, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
@@ -292,12 +292,12 @@ void resolve(Contents& contents, Trace& trace) {
 
 void read_events(OTF2_Reader* reader, Contents& contents, const Otf2Errors& errors) {
     const std::string damaged = "the events are damaged";
-    for (const auto& [location, counts] : contents.locations)
+    for (const auto& [location, told] : contents.locations)
         errors.check(OTF2_Reader_SelectLocation(reader, location), damaged);
     // Definitions of a location say how its numbers are to be read; there may be none.
     const bool has_local = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
     errors.check(OTF2_Reader_OpenEvtFiles(reader), damaged);
-    for (const auto& [location, counts] : contents.locations) {
+    for (const auto& [location, told] : contents.locations) {
         if (OTF2_DefReader* const local =
                 has_local ? OTF2_Reader_GetDefReader(reader, location) : nullptr) {
             std::uint64_t count = 0;
@@ -334,6 +334,12 @@ void read_events(OTF2_Reader* reader, Contents& contents, const Otf2Errors& erro
     errors.check(OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, set, &contents), damaged);
     std::uint64_t count = 0;
     errors.check(OTF2_Reader_ReadAllGlobalEvents(reader, events, &count), damaged);
+    // Behind the end of a file that was cut the library reads what its memory holds.
+    std::uint64_t expected = 0;
+    for (const auto& [location, told] : contents.locations) expected += told;
+    if (count < expected)
+        throw std::runtime_error(damaged + ": " + std::to_string(count) + " of " +
+                                 std::to_string(expected) + " can be read");
     OTF2_Reader_CloseGlobalEvtReader(reader, events);
     OTF2_Reader_CloseEvtFiles(reader);
 }
