@@ -166,6 +166,20 @@ TEST(RecordingOfTrace, ranks_that_disagree_about_an_operation_are_refused) {
     }
 }
 
+TEST(RecordingOfTrace, messages_that_are_not_received_are_refused) {
+    Trace trace = trace_of(merge(testing::ring(2, 3), {}));
+    trace.ranks[1][2].records.clear();
+    try {
+        (void)recording_of(trace);
+        FAIL() << "it was taken";
+    } catch (const std::runtime_error& error) {
+        EXPECT_NE(std::string(error.what())
+                      .find("sends 3 messages with tag 1 to rank 1, and the trace tells of 2"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
 TEST(RecordingOfTrace, a_message_that_no_count_has_room_for_is_refused) {
     Trace trace = trace_of(merge(testing::ring(2, 1), {}));
     trace.ranks[0][1].records[0].bytes = std::uint64_t{1} << 32;
