@@ -77,13 +77,15 @@ struct Contents {
     std::unordered_map<std::uint32_t, std::string> strings;
     std::map<OTF2_RegionRef, OTF2_StringRef> region_names;
     std::map<OTF2_GroupRef, Group> groups;
+    std::vector<std::uint64_t> rank_locations;  // of all ranks
     std::map<OTF2_CommRef, Communicator> communicators;
-    std::map<OTF2_LocationRef, bool> locations;  // whether it is a thread of a processor
+    std::map<OTF2_LocationRef, std::uint64_t> locations;  // how many events each has
     double ticks_per_second = 1;
 
     // Made of these when all of them are known:
     std::unordered_map<OTF2_LocationRef, std::size_t> rank_of;
     std::map<OTF2_CommRef, std::uint32_t> listed;
+    std::vector<std::int64_t> reach;                            // ranks of each communicator
     std::unordered_map<OTF2_RegionRef, std::string> functions;  // those of MPI
 
     struct Rank {
@@ -133,6 +135,8 @@ struct Contents {
             return;
         }
         if (found != listed.end()) record.communicator = found->second;
+        // EZTrace has messages to MPI_PROC_NULL: ranks beyond the communicator.
+        if (comm != OTF2_UNDEFINED_COMM && record.peer >= reach[record.communicator]) return;
         rank->calls.back().records.push_back(record);
     }
     [[nodiscard]] double seconds(OTF2_TimeStamp time) const {
@@ -144,45 +148,49 @@ struct Contents {
 
 constexpr auto go_on = OTF2_CALLBACK_SUCCESS;
 
+Contents& in(void* to) {
+    return *static_cast<Contents*>(to);
+}
+
 OTF2_CallbackCode on_string(void* to, OTF2_StringRef self, const char* text) {
-    static_cast<Contents*>(to)->strings[self] = text;
+    in(to).strings[self] = text;
     return go_on;
 }
 OTF2_CallbackCode on_clock(void* to, std::uint64_t resolution, std::uint64_t, std::uint64_t,
                            std::uint64_t) {
-    static_cast<Contents*>(to)->ticks_per_second =
-        static_cast<double>(std::max<std::uint64_t>(resolution, 1));
+    in(to).ticks_per_second = static_cast<double>(std::max<std::uint64_t>(resolution, 1));
     return go_on;
 }
-OTF2_CallbackCode on_location(void* to, OTF2_LocationRef self, OTF2_StringRef,
-                              OTF2_LocationType type, std::uint64_t, OTF2_LocationGroupRef) {
-    static_cast<Contents*>(to)->locations[self] = type == OTF2_LOCATION_TYPE_CPU_THREAD;
+OTF2_CallbackCode on_location(void* to, OTF2_LocationRef self, OTF2_StringRef, OTF2_LocationType,
+                              std::uint64_t events, OTF2_LocationGroupRef) {
+    in(to).locations[self] = events;
     return go_on;
 }
 OTF2_CallbackCode on_group(void* to, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
                            OTF2_Paradigm paradigm, OTF2_GroupFlag, std::uint32_t count,
                            const std::uint64_t* members) {
-    if (paradigm == OTF2_PARADIGM_MPI)
-        static_cast<Contents*>(to)->groups[self] = {type, {members, members + count}};
+    if (paradigm != OTF2_PARADIGM_MPI) return go_on;
+    // EZTrace gives the number of this group to another one, too.
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+        in(to).rank_locations.assign(members, members + count);
+    else
+        in(to).groups[self] = {type, {members, members + count}};
     return go_on;
 }
 OTF2_CallbackCode on_comm(void* to, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
                           OTF2_CommRef, OTF2_CommFlag) {
-    static_cast<Contents*>(to)->communicators[self] = {name, group};
+    in(to).communicators[self] = {name, group};
     return go_on;
 }
 OTF2_CallbackCode on_region(void* to, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef,
                             OTF2_StringRef, OTF2_RegionRole, OTF2_Paradigm, OTF2_RegionFlag,
                             OTF2_StringRef, std::uint32_t, std::uint32_t) {
-    static_cast<Contents*>(to)->region_names[self] = name;
+    in(to).region_names[self] = name;
     return go_on;
 }
 
 // ---- events
 
-Contents& in(void* to) {
-    return *static_cast<Contents*>(to);
-}
 using Attributes = OTF2_AttributeList;
 
 OTF2_CallbackCode on_enter(OTF2_LocationRef at, OTF2_TimeStamp time, void* to, Attributes*,
@@ -262,27 +270,26 @@ void read_definitions(OTF2_Reader* reader, Contents& contents, const Otf2Errors&
 
 /// Ranks, communicators and functions, of what the definitions say.
 void resolve(Contents& contents, Trace& trace) {
-    const std::vector<std::uint64_t>* locations = nullptr;
-    for (const auto& [number, group] : contents.groups)
-        if (group.type == OTF2_GROUP_TYPE_COMM_LOCATIONS) locations = &group.members;
-    if (locations == nullptr || locations->empty())
+    const std::vector<std::uint64_t>& locations = contents.rank_locations;
+    if (locations.empty())
         throw std::runtime_error("the archive has no ranks of MPI (no group of locations)");
-    for (std::size_t rank = 0; rank < locations->size(); ++rank)
-        contents.rank_of[(*locations)[rank]] = rank;
-    contents.ranks.resize(locations->size());
+    for (std::size_t rank = 0; rank < locations.size(); ++rank)
+        contents.rank_of[locations[rank]] = rank;
+    contents.ranks.resize(locations.size());
     for (const auto& [number, communicator] : contents.communicators) {
         const auto group = contents.groups.find(communicator.group);
         if (group == contents.groups.end()) continue;
         TraceCommunicator made{contents.strings[communicator.name], {}, false};
         made.self = group->second.type == OTF2_GROUP_TYPE_COMM_SELF;
         for (const std::uint64_t member : group->second.members) {
-            if (member >= locations->size())
+            if (member >= locations.size())
                 throw std::runtime_error("communicator '" + made.name + "' has a rank " +
                                          std::to_string(member) + " of " +
-                                         std::to_string(locations->size()));
+                                         std::to_string(locations.size()));
             made.members.push_back(static_cast<std::uint32_t>(member));
         }
         contents.listed[number] = static_cast<std::uint32_t>(trace.communicators.size());
+        contents.reach.push_back(made.self ? 1 : static_cast<std::int64_t>(made.members.size()));
         trace.communicators.push_back(std::move(made));
     }
     for (const auto& [region, name] : contents.region_names)
@@ -292,12 +299,12 @@ void resolve(Contents& contents, Trace& trace) {
 
 void read_events(OTF2_Reader* reader, Contents& contents, const Otf2Errors& errors) {
     const std::string damaged = "the events are damaged";
-    for (const auto& [location, counts] : contents.locations)
+    for (const auto& [location, told] : contents.locations)
         errors.check(OTF2_Reader_SelectLocation(reader, location), damaged);
     // Definitions of a location say how its numbers are to be read; there may be none.
     const bool has_local = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
     errors.check(OTF2_Reader_OpenEvtFiles(reader), damaged);
-    for (const auto& [location, counts] : contents.locations) {
+    for (const auto& [location, told] : contents.locations) {
         if (OTF2_DefReader* const local =
                 has_local ? OTF2_Reader_GetDefReader(reader, location) : nullptr) {
             std::uint64_t count = 0;
@@ -334,6 +341,12 @@ void read_events(OTF2_Reader* reader, Contents& contents, const Otf2Errors& erro
     errors.check(OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, set, &contents), damaged);
     std::uint64_t count = 0;
     errors.check(OTF2_Reader_ReadAllGlobalEvents(reader, events, &count), damaged);
+    // Behind the end of a file that was cut the library reads what its memory holds.
+    std::uint64_t expected = 0;
+    for (const auto& [location, told] : contents.locations) expected += told;
+    if (count < expected)
+        throw std::runtime_error(damaged + ": " + std::to_string(count) + " of " +
+                                 std::to_string(expected) + " can be read");
     OTF2_Reader_CloseGlobalEvtReader(reader, events);
     OTF2_Reader_CloseEvtFiles(reader);
 }

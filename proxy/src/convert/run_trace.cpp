@@ -5,17 +5,22 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
+#include "convert/expansion.hpp"
 #include "convert/type_sizes.hpp"
-#include "convert/work_times.hpp"
 
 namespace refrain::proxy {
 namespace {
 
 using Record = TraceRecord;
 constexpr std::uint32_t not_listed = ~std::uint32_t{0};
+
+std::uint64_t not_negative(std::int64_t value) {
+    return value < 0 ? 0 : static_cast<std::uint64_t>(value);
+}
 
 /// The arguments of a call by name.
 class Arguments {
@@ -142,10 +147,12 @@ class RankTracer {
     }
 
     [[nodiscard]] std::uint64_t bytes(std::int64_t count, std::string_view type) {
-        const auto each = sizes_.bytes(arguments_->number(type));
+        return bytes_of(count, arguments_->number(type));
+    }
+    [[nodiscard]] std::uint64_t bytes_of(std::int64_t count, std::int64_t type) {
+        const auto each = sizes_.bytes(type);
         told_ = told_ && each.has_value();
-        return static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0) *
-                                          std::max<std::int64_t>(each.value_or(0), 0));
+        return not_negative(count) * not_negative(each.value_or(0));
     }
     [[nodiscard]] std::uint64_t bytes(std::string_view count, std::string_view type) {
         return bytes(arguments_->number(count), type);
@@ -177,8 +184,7 @@ class RankTracer {
     void add_received() {
         const auto status = values_of(*event_, Kind::status_);
         if (status.size() == 4)
-            add(message(Record::Kind::receive, status[0], status[1],
-                        static_cast<std::uint64_t>(status[2])));
+            add(message(Record::Kind::receive, status[0], status[1], not_negative(status[2])));
     }
     void exchange(bool replaces) {
         add(sent(replaces ? "count" : "sendcount", replaces ? "datatype" : "sendtype", "sendtag"));
@@ -224,8 +230,7 @@ class RankTracer {
             return begin(message(Record::Kind::begin_receive, match.source, match.tag, 0));
         const auto status = values_of(*event_, Kind::status_);
         if (!status.empty())
-            add(message(Record::Kind::receive, match.source, match.tag,
-                        static_cast<std::uint64_t>(std::max<std::int64_t>(status[0], 0))));
+            add(message(Record::Kind::receive, match.source, match.tag, not_negative(status[0])));
     }
 
     // ---- requests
@@ -306,7 +311,7 @@ class RankTracer {
             return record;
         }
         record.kind = Record::Kind::end_receive;
-        record.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(size, 0));
+        record.bytes = not_negative(size);
         return record;
     }
 
@@ -327,8 +332,8 @@ class RankTracer {
     }
     void collective() {
         const Function operation = waiting_form(event_->function);
-        const auto members = static_cast<std::uint64_t>(std::max<std::int64_t>(members_, 0));
-        const auto me = static_cast<std::uint64_t>(std::max<std::int64_t>(me_, 0));
+        const auto members = not_negative(members_);
+        const auto me = not_negative(me_);
         const bool at_root = arguments_->has("root") && arguments_->number("root") == me_;
         const auto one = [&] { return bytes("count", "datatype"); };
         const auto out = [&] { return bytes("sendcount", "sendtype"); };
@@ -384,12 +389,8 @@ class RankTracer {
     [[nodiscard]] std::uint64_t sum_by_type(std::string_view counts, std::string_view types) {
         const auto all = arguments_->list(counts), each = arguments_->list(types);
         std::uint64_t result = 0;
-        for (std::size_t i = 0; i < all.size() && i < each.size(); ++i) {
-            const auto size = sizes_.bytes(each[i]);
-            told_ = told_ && size.has_value();
-            result += static_cast<std::uint64_t>(std::max<std::int64_t>(all[i], 0) *
-                                                 std::max<std::int64_t>(size.value_or(0), 0));
-        }
+        for (std::size_t i = 0; i < all.size() && i < each.size(); ++i)
+            result += bytes_of(all[i], each[i]);
         return result;
     }
 
@@ -410,18 +411,26 @@ class RankTracer {
     bool told_ = true;
 };
 
+/// A recording that may be expanded.
+const Recording& checked(const Recording& recording) {
+    for (std::uint32_t rank = 0; rank < recording.size(); ++rank)
+        if (const std::uint64_t calls = strings::expanded_lengths(recording.grammar_of(rank))[0];
+            calls > expanded_calls_max)
+            throw std::runtime_error("rank " + std::to_string(rank) + " made " +
+                                     std::to_string(calls) +
+                                     " calls, each of which would be in the trace");
+    return recording;
+}
+
 }  // namespace
 
-RunTrace::RunTrace(const Recording& recording) : recording_(recording), communicators_(recording) {
+RunTrace::RunTrace(const Recording& recording)
+    : recording_(checked(recording)), communicators_(recording) {
     listed_.push_back({"MPI_COMM_WORLD", communicators_.members(0), false});
     listed_.push_back({"MPI_COMM_SELF", {0}, true});
     for (int group = 1 + static_cast<int>(recording.size()); group < communicators_.size(); ++group)
         listed_.push_back({"communicator " + std::to_string(listed_.size()),
                            communicators_.members(group), false});
-}
-
-std::uint64_t RunTrace::calls(std::uint32_t rank) const {
-    return strings::expanded_lengths(recording_.grammar_of(rank))[0];
 }
 
 void RunTrace::write(std::uint32_t rank, const std::function<void(const TraceCall&)>& use) {

@@ -23,12 +23,11 @@ namespace refrain::proxy {
 /// Bytes of collective operations follow Score-P: what a rank gives to all and gets from all, itself included.
 class RunTrace {
   public:
+    /// Errors: std::runtime_error if it has more calls than a disk has room for
     explicit RunTrace(const Recording& recording);
 
     /// MPI_COMM_WORLD, MPI_COMM_SELF, and those that calls made.
     [[nodiscard]] const std::vector<TraceCommunicator>& communicators() const { return listed_; }
-    /// How many calls a rank made.
-    [[nodiscard]] std::uint64_t calls(std::uint32_t rank) const;
     /// Calls `use` with each call of a rank. Functions that speak to other ranks and have no record are gathered in
     /// `without_record`: windows, neighbours, messages in communicators whose ranks nothing tells.
     void write(std::uint32_t rank, const std::function<void(const TraceCall&)>& use);

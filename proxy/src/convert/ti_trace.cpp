@@ -8,13 +8,13 @@
 #include <string_view>
 #include <utility>
 
+#include "convert/expansion.hpp"
 #include "convert/type_sizes.hpp"
 
 namespace refrain::proxy {
 namespace {
 
-constexpr std::uint64_t calls_max = 100000000000;  // of a rank: more than a disk has room for
-constexpr const char* byte_type = " 6";            // what SMPI calls MPI_BYTE
+constexpr const char* byte_type = " 6";  // what SMPI calls MPI_BYTE
 
 /// A message that has been begun and not been waited for.
 struct Pending {
@@ -325,7 +325,8 @@ std::vector<std::string> TiTrace::obstacles() const {
         Speller speller(rank, recording_.size(), recording_.texts);
         CommunicatorBook book(rank, recording_.size());
         const strings::Grammar grammar = recording_.grammar_of(rank);
-        if (const std::uint64_t calls = strings::expanded_lengths(grammar)[0]; calls > calls_max)
+        if (const std::uint64_t calls = strings::expanded_lengths(grammar)[0];
+            calls > expanded_calls_max)
             return {"rank " + std::to_string(rank) + " made " + std::to_string(calls) +
                     " calls, each of which would be a line"};
         for (strings::GrammarCursor at(grammar); !at.done(); at.next())
@@ -337,12 +338,7 @@ std::vector<std::string> TiTrace::obstacles() const {
 }
 
 void TiTrace::write(std::uint32_t rank, const std::function<void(const std::string&)>& use) const {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, double> work;
-    for (const Recording::MergedWork& each : recording_.work)
-        for (const Recording::RankWork& mine : each.ranks)
-            if (mine.rank == rank && mine.count != 0)
-                work[{each.before, each.after}] =
-                    mine.seconds * speed_ / static_cast<double>(mine.count);
+    const WorkTimes work(recording_, rank);
     Speller speller(rank, recording_.size(), recording_.texts);
     CommunicatorBook book(rank, recording_.size());
     const strings::Grammar grammar = recording_.grammar_of(rank);
@@ -350,10 +346,11 @@ void TiTrace::write(std::uint32_t rank, const std::function<void(const std::stri
     std::uint32_t latest = Work::start;
     for (strings::GrammarCursor at(grammar); !at.done(); at.next())
         for (std::uint64_t i = 0; i < at.count(); ++i) {
-            if (const auto found = work.find({latest, at.terminal()});
-                latest != Work::start && found != work.end() && found->second >= 1) {
+            const double operations =
+                latest == Work::start ? 0 : work.seconds(latest, at.terminal()) * speed_;
+            if (operations >= 1) {
                 char text[48];
-                std::snprintf(text, sizeof text, "compute %.0f", found->second);
+                std::snprintf(text, sizeof text, "compute %.0f", operations);
                 use(me + text);
             }
             latest = at.terminal();

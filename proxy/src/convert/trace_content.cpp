@@ -48,6 +48,7 @@ TraceContent::TraceContent(const Trace& from) : trace(from), collectives(from.co
         places.push_back(places_of(rank));
         add_collectives(rank);
     }
+    check_messages();
 }
 
 void TraceContent::find_world() {
@@ -114,6 +115,49 @@ void TraceContent::add(std::uint32_t rank, const Record& record) {
             "rank " + std::to_string(rank) + " takes part in an operation on communicator '" +
             trace.communicators[record.communicator].name + "', in which it is not");
     collectives.add(record.communicator, static_cast<std::size_t>(place.me), record);
+}
+
+/// A proxy that sends what nobody receives may wait for ever.
+void TraceContent::check_messages() const {
+    struct Channel {
+        std::uint32_t communicator = 0;
+        std::int64_t from = 0, to = 0, tag = 0;
+        auto operator<=>(const Channel&) const = default;
+    };
+    struct Messages {
+        std::uint64_t sent = 0, received = 0;
+    };
+    std::map<Channel, Messages> channels;
+    for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
+        std::size_t begun = 0;
+        const auto count = [&](const Record& record) {
+            if (trace.communicators[record.communicator].self) return;
+            const std::int64_t me = places[rank][record.communicator].me;
+            if (record.kind == Record::Kind::send || record.kind == Record::Kind::begin_send)
+                ++channels[{record.communicator, me, record.peer, record.tag}].sent;
+            if (record.kind == Record::Kind::receive || record.kind == Record::Kind::end_receive)
+                ++channels[{record.communicator, record.peer, me, record.tag}].received;
+        };
+        for (const TraceCall& call : trace.ranks[rank])
+            for (const Record& record : call.records) {
+                const bool begins = record.kind == Record::Kind::begin_send ||
+                                    record.kind == Record::Kind::begin_receive ||
+                                    record.kind == Record::Kind::begin_collective;
+                const auto* const end = begins ? &ends[rank][begun++] : nullptr;
+                if (end == nullptr || !*end || (*end)->kind != Record::Kind::cancelled)
+                    count(record);
+            }
+    }
+    for (const auto& [channel, messages] : channels)
+        if (messages.sent != messages.received)
+            throw std::runtime_error(
+                "rank " + std::to_string(channel.from) + " of communicator '" +
+                trace.communicators[channel.communicator].name + "' sends " +
+                std::to_string(messages.sent) + " messages with tag " +
+                std::to_string(channel.tag) + " to rank " + std::to_string(channel.to) +
+                ", and the trace tells of " + std::to_string(messages.received) +
+                " that this one receives: no proxy can be made of that (EZTrace 2.0 does not tell "
+                "what requests receive whose status the program ignores)");
 }
 
 }  // namespace refrain::proxy

@@ -14,7 +14,7 @@ namespace refrain::proxy {
 /// What the recording of a rank needs to know of the whole trace.
 class TraceContent {
   public:
-    /// Errors: std::runtime_error if ranks disagree about their collective operations
+    /// Errors: std::runtime_error if ranks disagree about their collective operations, or some messages are sent and not received
     explicit TraceContent(const Trace& from);
 
     /// Whether ranks make it by a call: it is used, and neither MPI_COMM_WORLD nor MPI_COMM_SELF.
@@ -32,6 +32,7 @@ class TraceContent {
     [[nodiscard]] std::vector<Place> places_of(std::uint32_t rank) const;
     void add_collectives(std::uint32_t rank);
     void add(std::uint32_t rank, const TraceRecord& record);
+    void check_messages() const;
 
     std::size_t world_ = 0;
     std::vector<bool> used_;

@@ -3,6 +3,7 @@
 #include "proxy_commands/options.hpp"
 #include "proxy_commands/processes.hpp"
 #include "proxy_commands/run.hpp"
+#include "proxy_commands/timed_runs.hpp"
 #include "refrain/error.hpp"
 #include "verify/metric_errors.hpp"
 #include "verify/verify.hpp"
@@ -35,7 +36,7 @@ void print_difference(const Difference& difference) {
 
 void print_verdict(const Options& options, const Comparison& result,
                    const std::vector<std::string>& complaints,
-                   const std::vector<MetricError>& errors = {}) {
+                   const std::vector<MetricError>& errors = {}, const TimedRuns& times = {}) {
     const bool equal = !result.difference && complaints.empty();
     if (options.json) {
         page::JsonWriter json;
@@ -56,7 +57,9 @@ void print_verdict(const Options& options, const Comparison& result,
             json.key("worstRank").value(error.worst).key("perEvent").value(error.per_event);
             json.end_object();
         }
-        json.end_array().end_object();
+        json.end_array();
+        add_times(json, times);
+        json.end_object();
         std::cout << json.text() << '\n';
         return;
     }
@@ -69,6 +72,7 @@ void print_verdict(const Options& options, const Comparison& result,
         std::cout << ", " << result.refused_polls << " of them polls that were told no";
     std::cout << ".\n";
     if (equal) std::cout << "The separate counter agrees on calls, bytes and pairs.\n";
+    print_times(times);
     if (errors.empty()) return;
     std::cout
         << "Computation: original, proxy; error in %: mean of the ranks, worst rank, per event\n";
@@ -136,7 +140,8 @@ void run_verify(const Options& options) {
     for (const auto& more : {check_counts(second), against})
         complaints.insert(complaints.end(), more.begin(), more.end());
     print_verdict(options, result, complaints,
-                  metrics == "time" ? std::vector<MetricError>() : metric_errors(original, second));
+                  metrics == "time" ? std::vector<MetricError>() : metric_errors(original, second),
+                  run_in_turns(original, words, options));
     set_exit_status(result.difference || !complaints.empty() ? exit_different : 0);
 }
 
@@ -172,6 +177,8 @@ void add_comparing_commands(cli::CommandLine& program) {
                       "The size of the problem, for a proxy of several recordings");
     verify.add_option("--metrics", options->metrics,
                       "time: compares calls only, even if the recording has counts");
+    verify.add_option("--time", options->times,
+                      "Run the program and its proxy so often in turns, and compare their times");
     verify.add_flag("--json", options->json, "The verdict as JSON");
 
     cli::CommandLine& diff =

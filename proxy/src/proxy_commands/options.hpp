@@ -24,6 +24,7 @@ struct Options {
         cc = "cc";
     RecordSettings recording;
     std::vector<int> sizes;  // of the problem, by recording
+    int times = 0;           // how often a program and its proxy are run for their times
     std::int64_t size = 0;   // of the problem, for a proxy that takes one
     double speed = 1e9;
     std::uint32_t rank = 0;

@@ -84,6 +84,12 @@ TEST(RunTrace, times_are_sums_of_means) {
     EXPECT_NEAR(calls[1].end - calls[1].begin, 1e-7, 1e-12);
 }
 
+TEST(RunTrace, a_recording_that_claims_more_calls_than_a_disk_holds_is_not_expanded) {
+    Recording recording = merge(testing::ring(2, 30), {});
+    recording.rules[0][0].count = std::uint64_t{1000000000000000000};
+    EXPECT_THROW(RunTrace{recording}, std::runtime_error);
+}
+
 TEST(RunTrace, what_has_no_record_is_named) {
     Rank rank(0, 1);
     rank.call(Function::Win_fence_, {0, 0, 0, 1, 0});
@@ -155,6 +161,20 @@ TEST(RecordingOfTrace, ranks_that_disagree_about_an_operation_are_refused) {
         FAIL() << "it was taken";
     } catch (const std::runtime_error& error) {
         EXPECT_NE(std::string(error.what()).find("operation 1 on communicator 'MPI_COMM_WORLD'"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
+TEST(RecordingOfTrace, messages_that_are_not_received_are_refused) {
+    Trace trace = trace_of(merge(testing::ring(2, 3), {}));
+    trace.ranks[1][2].records.clear();
+    try {
+        (void)recording_of(trace);
+        FAIL() << "it was taken";
+    } catch (const std::runtime_error& error) {
+        EXPECT_NE(std::string(error.what())
+                      .find("sends 3 messages with tag 1 to rank 1, and the trace tells of 2"),
                   std::string::npos)
             << error.what();
     }

@@ -1,38 +1,19 @@
-#include "base/hash.hpp"
 #include "generate/generate.hpp"
 #include "merge/recording.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <gtest/gtest.h>
 
 #include "convert/recording_json.hpp"
+#include "convert/trace_recording.hpp"
 #include "sample_runs.hpp"
+#include "sample_traces.hpp"
+#include "signed_file.hpp"
 
 namespace refrain::proxy::hostile_file_test {
 namespace {
 
-std::uint64_t word_at(const std::string& file, std::size_t at) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, file.data() + at, 8);
-    return word;
-}
-
-/// The checksums of all blocks, as the format has them, over what the blocks hold now.
-void sign(std::string& file) {
-    for (std::size_t at = 9; at < file.size();) {
-        const std::size_t end = at + 9 + static_cast<std::size_t>(word_at(file, at + 1));
-        base::Hasher hasher(end - at);
-        for (std::size_t i = at; i < end; i += 8) {
-            std::uint64_t word = 0;
-            std::memcpy(&word, file.data() + i, std::min<std::size_t>(8, end - i));
-            hasher.add(word);
-        }
-        const std::uint64_t sum = hasher.finish().low;
-        std::memcpy(file.data() + end, &sum, 8);
-        at = end + 8;
-    }
-}
+using testing::sign;
+using testing::word_at;
 
 /// Where payloads lie.
 std::vector<std::size_t> payload_bytes(const std::string& file) {
@@ -44,6 +25,17 @@ std::vector<std::size_t> payload_bytes(const std::string& file) {
         at = end + 8;
     }
     return places;
+}
+
+/// What reads a recording call by call, if there are few.
+void trace(const Recording& recording) {
+    constexpr std::uint64_t calls_max = 1000;
+    for (std::uint32_t rank = 0; rank < recording.size(); ++rank)
+        if (strings::expanded_lengths(recording.grammar_of(rank))[0] > calls_max) return;
+    try {
+        (void)recording_of(testing::trace_of(recording));
+    } catch (const std::runtime_error&) {
+    }
 }
 
 TEST(HostileFile, a_file_that_is_signed_again_is_what_it_was) {
@@ -76,6 +68,7 @@ TEST(HostileFile, any_byte_of_a_block_may_be_any_other_with_the_right_checksum) 
                 ++read;
                 (void)recording.complete();
                 (void)recording_json(recording);
+                trace(recording);
                 if (!obstacles(recording).empty()) continue;
                 ++generated;
                 (void)proxy_text(recording, "hostile");

@@ -8,6 +8,9 @@
 
 namespace refrain::proxy {
 
+/// What writes a recording call by call takes no rank with more: no disk has room for it.
+inline constexpr std::uint64_t expanded_calls_max = 100000000000;
+
 /// How long a rank computes between two events, on average.
 class WorkTimes {
   public:

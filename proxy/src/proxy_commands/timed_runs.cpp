@@ -1,0 +1,76 @@
+#include "proxy_commands/timed_runs.hpp"
+
+#include "proxy_commands/run.hpp"
+#include "refrain/error.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+
+namespace refrain::proxy {
+
+void Times::add(const Recording& run) {
+    double longest = 0, all = 0;
+    for (const Recording::RankSummary& rank : run.ranks) {
+        longest = std::max(longest, rank.wall_seconds);
+        all += rank.cpu_seconds;
+    }
+    wall.push_back(longest);
+    cpu.push_back(all);
+}
+
+std::vector<std::pair<std::string, TimeVerdict>> TimedRuns::verdicts() const {
+    if (original.wall.empty()) return {};
+    return {{"wall", compare_times(original.wall, proxy.wall)},
+            {"cpu", compare_times(original.cpu, proxy.cpu)}};
+}
+
+TimedRuns run_in_turns(const Recording& original, const std::vector<std::string>& proxy,
+                       const Options& options) {
+    TimedRuns runs;
+    const std::vector<std::string>& program = original.launch.words;
+    if (options.times > 0 && program.empty())
+        throw UsageError("--time: '" + options.inputs[0] + "' does not say how the program is run");
+    const auto timed = [&](const std::vector<std::string>& words, Times& times) {
+        const std::string run = options.inputs[1] + "/time-run";
+        if (record(words, find_target(words, options.mpi), run, RecordSettings()) != 0 ||
+            !incomplete(run).empty())
+            throw UsageError("--time: '" + words.back() + "' failed");
+        times.add(merge_folder(run));
+    };
+    for (int turn = 0; turn < options.times; ++turn) {
+        timed(program, runs.original);
+        timed(proxy, runs.proxy);
+    }
+    return runs;
+}
+
+void print_times(const TimedRuns& times) {
+    for (const auto& [name, verdict] : times.verdicts()) {
+        char line[200];
+        if (verdict.exists())
+            std::snprintf(
+                line, sizeof line,
+                "Time (%s), proxy / original: %.3f; 95 %% of resampled runs: %.3f to %.3f\n",
+                name.c_str(), verdict.ratio, verdict.low, verdict.high);
+        else
+            std::snprintf(line, sizeof line,
+                          "Time (%s): no verdict, since the original varies by %.0f %% from run to "
+                          "run (%.0f %% at most)\n",
+                          name.c_str(), 100 * verdict.variation, 100 * TimeVerdict::variation_max);
+        std::cout << line;
+    }
+}
+
+void add_times(page::JsonWriter& json, const TimedRuns& times) {
+    json.key("time").begin_array();
+    for (const auto& [name, verdict] : times.verdicts()) {
+        json.begin_object().key("name").value(name).key("ratio").value(verdict.ratio);
+        json.key("low").value(verdict.low).key("high").value(verdict.high);
+        json.key("variation").value(verdict.variation);
+        json.key("verdict").value(verdict.exists()).end_object();
+    }
+    json.end_array();
+}
+
+}  // namespace refrain::proxy
