@@ -26,7 +26,8 @@ bool is_first_of_its_rank(const Process& mine) {
     if (file >= 0) close(file);
     if (file >= 0 || errno != EEXIST) return true;
     std::fprintf(stderr,
-                 "refrain proxy: another process of this run was rank %d already: this one, of %d, is not recorded. Does the "
+                 "refrain proxy: another process of this run was rank %d already: this one, of %d, "
+                 "is not recorded. Does the "
                  "launcher know this MPI (srun --mpi=list)?\n",
                  mine.rank, mine.size);
     const int note = open((stem + ".twice").c_str(), O_CREAT | O_WRONLY, 0666);
@@ -104,8 +105,7 @@ int finalize_recorded(Real real) {
 template <class Real>
 int abort_recorded(Real real, MPI_Comm, int errorcode) {
     if (awake()) {
-        record(Function::Abort_, {0, process->rank, process->size, errorcode, 0}, stop_work(),
-               0);
+        record(Function::Abort_, {0, process->rank, process->size, errorcode, 0}, stop_work(), 0);
         process->write(Ending::aborted);
         process->ended = true;
     }

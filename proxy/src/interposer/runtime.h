@@ -158,8 +158,8 @@ struct Process {
     double began = 0;    // by the clock that calls are measured by
     double written = 0;  // when, by the system's clock
     double cpu_began = 0;
-    double worked = 0;    // computed between calls, where calls take simulated time
-    double left_at = 0;   // likewise: when the latest call ended
+    double worked = 0;   // computed between calls, where calls take simulated time
+    double left_at = 0;  // likewise: when the latest call ended
     double checkpoint_interval = 0;
     SlidingMedian own_seconds;  // of a wrapper, beside the call, as samples show it
     std::uint64_t calls = 0;

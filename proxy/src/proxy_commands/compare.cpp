@@ -109,7 +109,8 @@ void run_verify(const Options& options) {
     if (options.size != 0) words.insert(words.end(), {"--size", std::to_string(options.size)});
     const std::string run = folder + "/verify-run";
     std::string problem;
-    if (run_program(build_words(folder, options.mpicc, find_smpirun(words).has_value())) != 0) problem = "make failed in '" + folder + "'";
+    if (run_program(build_words(folder, options.mpicc, find_smpirun(words).has_value())) != 0)
+        problem = "make failed in '" + folder + "'";
     // Under the same source: figures of different ones are not compared.
     const std::string metrics = has_counts(original.source) && options.metrics != "time"
                                     ? original.source == Source::perf ? "perf" : "counts"

@@ -46,7 +46,8 @@ std::vector<std::string> counted_words(std::vector<std::string> words, const Tar
     if (target.is_simulated()) {
         const std::optional<std::size_t> smpirun = find_smpirun(words);
         if (!smpirun)
-            throw UsageError("--metrics counts: no word of the command is smpirun, which starts the tool");
+            throw UsageError(
+                "--metrics counts: no word of the command is smpirun, which starts the tool");
         std::string whole;
         for (const std::string& word : tool) whole += (whole.empty() ? "" : " ") + word;
         tool = {"-wrapper", whole};

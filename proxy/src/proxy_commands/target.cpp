@@ -39,17 +39,20 @@ std::string mpi_of(const fs::path& file) {
 fs::path smpi_recorder() {
     const fs::path file = library_folder() / "refrain-proxy-smpi.o";
     if (!fs::exists(file))
-        throw UsageError("there is no recorder for smpi: " + file.string() +
-                         " is missing; build Refrain where smpicc is installed (Debian: libsimgrid-dev)");
+        throw UsageError(
+            "there is no recorder for smpi: " + file.string() +
+            " is missing; build Refrain where smpicc is installed (Debian: libsimgrid-dev)");
     return file;
 }
 
 /// The folder of a recording is named by a variable of the environment, which every recorder reads.
 void check_has_recorder(const fs::path& program) {
     if (read_whole_file(program).find("REFRAIN_PROXY_RUN") == std::string::npos)
-        throw UsageError("'" + program.string() +
-                         "' was linked without its recorder, which each simulated rank needs a copy of: "
-                         "smpicc -o " + program.filename().string() + " ... " + smpi_link_words());
+        throw UsageError(
+            "'" + program.string() +
+            "' was linked without its recorder, which each simulated rank needs a copy of: "
+            "smpicc -o " +
+            program.filename().string() + " ... " + smpi_link_words());
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 namespace refrain::proxy {
 
 struct Target {
-    std::size_t program = 0;  // words.size(): not found
+    std::size_t program = 0;          // words.size(): not found
     std::string interposer, counter;  // preloaded; empty if the program has its recorder
-    std::string mpi;  // "openmpi", "mpich" or "smpi"
+    std::string mpi;                  // "openmpi", "mpich" or "smpi"
     [[nodiscard]] bool is_simulated() const { return mpi == "smpi"; }
 };
 
