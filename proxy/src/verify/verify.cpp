@@ -118,7 +118,8 @@ bool asks_about(const Event& event, std::int64_t request) {
 }
 
 bool tests_in_vain(const Event& event, std::int64_t request) {
-    return event.function == Function::Test_ && answered_no(event) && first_active(event) == request;
+    return event.function == Function::Test_ && answered_no(event) &&
+           first_active(event) == request;
 }
 
 /// Wait and Test of some of several requests: a proxy hides those that were not completed.
@@ -243,9 +244,8 @@ class RankComparison {
     /// A test that said no: the proxy asks about the same request without completing it, or tests it where it is simulated.
     std::uint64_t refused_test() {
         const std::int64_t request = first_active(first_.event());
-        const bool asks =
-            !second_.done() && (simulated_ ? tests_in_vain(second_.event(), request)
-                                           : asks_about(second_.event(), request));
+        const bool asks = !second_.done() && (simulated_ ? tests_in_vain(second_.event(), request)
+                                                         : asks_about(second_.event(), request));
         if (!asks) {
             differ();
             return 0;
