@@ -105,9 +105,10 @@ void add_recording_commands(cli::CommandLine& program) {
                     "build --mpicc /opt/mpi/bin/mpicc -o my-mpi", options, run_build);
     build.add_option("--mpicc", options->mpicc, "The compiler wrapper of the MPI").required();
     build.add_option("-o,--output", options->output, "The folder to write").required();
-    build.add_option("--header", options->header,
-                     "Says what differs in this MPI, as the installed interposer/other.h; default: "
-                     "that of Open MPI, MPICH or the latter, by its mpi.h");
+    build.add_option(
+        "--header", options->header,
+        "A header that says what differs in this MPI; default: by its mpi.h, Open MPI's, "
+        "MPICH's, or interposer/other.h of the installed sources, which is to be copied");
 }
 
 }  // namespace refrain::proxy
