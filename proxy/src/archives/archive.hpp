@@ -16,7 +16,7 @@ namespace refrain::proxy {
 /// Returns the functions that speak to other ranks and have no record in it but their times.
 /// Errors: std::runtime_error if it cannot be written
 std::vector<std::string> write_archive(const Recording& recording, const std::string& folder);
-/// The file in the folder that stands for the archive.
+/// What its files are called: NAME.otf2 stands for the archive.
 inline constexpr const char* archive_name = "traces";
 
 /// Reads an archive by its anchor file (traces.otf2).

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <set>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -130,13 +128,13 @@ struct Contents {
             return;
         }
         const auto found = listed.find(comm);
-        if (comm != OTF2_UNDEFINED_COMM && found == listed.end()) {
+        if (record.has_communicator() && found == listed.end()) {
             ++unknown_communicators;
             return;
         }
-        if (found != listed.end()) record.communicator = found->second;
+        if (record.has_communicator()) record.communicator = found->second;
         // EZTrace has messages to MPI_PROC_NULL: ranks beyond the communicator.
-        if (comm != OTF2_UNDEFINED_COMM && record.peer >= reach[record.communicator]) return;
+        if (record.has_communicator() && record.peer >= reach[record.communicator]) return;
         rank->calls.back().records.push_back(record);
     }
     [[nodiscard]] double seconds(OTF2_TimeStamp time) const {

@@ -1,4 +1,4 @@
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -74,7 +74,10 @@ OTF2_CollectiveOp operation_of(Function function) {
 }
 
 OTF2_RegionRole role_of(const std::string& function) {
-    const Function known = function_named(std::string_view(function).substr(4));
+    // A damaged recording may call anything by name.
+    const Function known = function.starts_with("MPI_")
+                               ? function_named(std::string_view(function).substr(4))
+                               : Function::by_name;
     if (known == Function::by_name) return OTF2_REGION_ROLE_FUNCTION;
     const FunctionInfo& what = info(known);
     bool rooted = false, to_other = false, of_window = false;
@@ -255,10 +258,11 @@ void remove_archive(const fs::path& folder) {
 }  // namespace
 
 std::vector<std::string> write_archive(const Recording& recording, const std::string& folder) {
+    RunTrace trace(recording);  // may refuse: then an archive that is there stays
     remove_archive(folder);
     const Otf2Errors errors;
     constexpr std::uint64_t events_chunk = 1 << 20, definitions_chunk = 4 << 20;
-    const std::unique_ptr<OTF2_Archive, CloseArchive> archive(errors.made(
+    std::unique_ptr<OTF2_Archive, CloseArchive> archive(errors.made(
         OTF2_Archive_Open(folder.c_str(), archive_name, OTF2_FILEMODE_WRITE, events_chunk,
                           definitions_chunk, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE),
         "cannot make an archive in '" + folder + "'"));
@@ -268,7 +272,6 @@ std::vector<std::string> write_archive(const Recording& recording, const std::st
     check(OTF2_Archive_SetFlushCallbacks(archive.get(), &flushing, nullptr));
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive.get()));
     check(OTF2_Archive_SetCreator(archive.get(), "refrain proxy"));
-    RunTrace trace(recording);
     std::map<std::string, std::uint32_t> regions;
     std::vector<std::uint64_t> events;
     std::uint64_t length = 0;
@@ -295,6 +298,8 @@ std::vector<std::string> write_archive(const Recording& recording, const std::st
     definitions.locations(events);
     definitions.regions(regions);
     definitions.communicators(trace.communicators());
+    // Only now are the definitions and the anchor written: the disk may be full.
+    check(OTF2_Archive_Close(archive.release()));
     return {trace.without_record.begin(), trace.without_record.end()};
 }
 

@@ -36,6 +36,11 @@ struct TraceRecord {
     std::uint64_t request = 0;               // told apart within a rank
     Function operation = Function::by_name;  // of a collective operation: the function that waits
 
+    /// What only names a request has no communicator.
+    [[nodiscard]] bool has_communicator() const {
+        return kind != Kind::begin_receive && kind != Kind::end_send && kind != Kind::test &&
+               kind != Kind::cancelled && kind != Kind::begin_collective;
+    }
     friend bool operator==(const TraceRecord&, const TraceRecord&) = default;
 };
 

@@ -19,7 +19,10 @@ std::int64_t part(const Operation& operation, std::size_t from, std::size_t to,
     if (received == 0) return 0;
     const double share =
         static_cast<double>(operation.shares[to].received) / static_cast<double>(received);
-    return static_cast<std::int64_t>(static_cast<double>(operation.shares[from].sent) * share);
+    // A damaged trace may say more than a number has room for: no count has, and that is refused.
+    constexpr double most = 9e18;
+    return static_cast<std::int64_t>(
+        std::min(static_cast<double>(operation.shares[from].sent) * share, most));
 }
 
 }  // namespace

@@ -11,24 +11,43 @@ namespace {
 
 using Record = TraceRecord;
 
+/// A damaged trace may end a request as what it is not.
+bool fits(Record::Kind begin, Record::Kind end) {
+    switch (end) {
+        case Record::Kind::end_send:
+            return begin == Record::Kind::begin_send;
+        case Record::Kind::end_receive:
+            return begin == Record::Kind::begin_receive;
+        case Record::Kind::end_collective:
+            return begin == Record::Kind::begin_collective;
+        default:
+            return end == Record::Kind::cancelled;
+    }
+}
+
 /// Which record ends each request that a rank begins, in the order of their beginnings.
 std::vector<std::optional<Record>> ends_of(const std::vector<TraceCall>& calls) {
     std::vector<std::optional<Record>> ends;
-    std::map<std::uint64_t, std::size_t> begun;
+    struct Begun {
+        std::size_t place = 0;  // in `ends`
+        Record::Kind kind = Record::Kind::begin_send;
+    };
+    std::map<std::uint64_t, Begun> begun;
     for (const TraceCall& call : calls)
         for (const Record& record : call.records) switch (record.kind) {
                 case Record::Kind::begin_send:
                 case Record::Kind::begin_receive:
                 case Record::Kind::begin_collective:
-                    begun[record.request] = ends.size();
+                    begun[record.request] = {ends.size(), record.kind};
                     ends.emplace_back();
                     break;
                 case Record::Kind::end_send:
                 case Record::Kind::end_receive:
                 case Record::Kind::end_collective:
                 case Record::Kind::cancelled:
-                    if (const auto found = begun.find(record.request); found != begun.end()) {
-                        ends[found->second] = record;
+                    if (const auto found = begun.find(record.request);
+                        found != begun.end() && fits(found->second.kind, record.kind)) {
+                        ends[found->second.place] = record;
                         begun.erase(found);
                     }
                     break;
@@ -68,7 +87,7 @@ void TraceContent::find_used() {
                                    record.kind == Record::Kind::free_communicator ||
                                    (record.kind == Record::Kind::collective &&
                                     record.operation == Function::by_name);
-                if (!makes) used_[record.communicator] = true;
+                if (record.has_communicator() && !makes) used_[record.communicator] = true;
             }
 }
 
@@ -131,12 +150,21 @@ void TraceContent::check_messages() const {
     for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
         std::size_t begun = 0;
         const auto count = [&](const Record& record) {
-            if (trace.communicators[record.communicator].self) return;
-            const std::int64_t me = places[rank][record.communicator].me;
-            if (record.kind == Record::Kind::send || record.kind == Record::Kind::begin_send)
-                ++channels[{record.communicator, me, record.peer, record.tag}].sent;
-            if (record.kind == Record::Kind::receive || record.kind == Record::Kind::end_receive)
-                ++channels[{record.communicator, record.peer, me, record.tag}].received;
+            const bool sends =
+                record.kind == Record::Kind::send || record.kind == Record::Kind::begin_send;
+            const bool receives =
+                record.kind == Record::Kind::receive || record.kind == Record::Kind::end_receive;
+            if (!sends && !receives) return;
+            const TraceCommunicator& communicator = trace.communicators[record.communicator];
+            if (communicator.self) return;
+            const Place& place = places[rank][record.communicator];
+            if (place.number == null_handle)
+                throw std::runtime_error("rank " + std::to_string(rank) +
+                                         " has a message on communicator '" + communicator.name +
+                                         "', in which it is not");
+            const std::int64_t me = place.me;
+            if (sends) ++channels[{record.communicator, me, record.peer, record.tag}].sent;
+            if (receives) ++channels[{record.communicator, record.peer, me, record.tag}].received;
         };
         for (const TraceCall& call : trace.ranks[rank])
             for (const Record& record : call.records) {

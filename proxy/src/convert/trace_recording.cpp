@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -24,6 +22,20 @@ using Values = CallValues::Values;
 
 constexpr std::int64_t no_color = -32766;  // MPI_UNDEFINED
 constexpr std::int64_t unmatched_tag = 0;
+
+/// Whether a buffer of an operation whose members all give the same has room for each of them.
+bool has_a_part_per_member(Function operation) {
+    switch (operation) {
+        case Function::Bcast_:
+        case Function::Reduce_:
+        case Function::Allreduce_:
+        case Function::Scan_:
+        case Function::Exscan_:
+            return false;
+        default:
+            return true;
+    }
+}
 
 /// Makes the recording of one rank.
 class RankImport {
@@ -369,7 +381,7 @@ class RankImport {
                     count_of(static_cast<std::uint64_t>(even_count(operation, me)));
                 for (const char* name : {"count", "sendcount", "recvcount"})
                     values.with(name, count);
-                return count * members;
+                return has_a_part_per_member(operation.function) ? count * members : count;
             }
         }
     }

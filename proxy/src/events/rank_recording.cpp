@@ -39,7 +39,21 @@ void write_events(BlockWriter& out, const std::vector<Event>& events) {
         for (const Event& event : events) out.number(event.site);
 }
 
-std::vector<Event> read_events(BlockReader& in, std::size_t sites) {
+namespace {
+
+/// Whether each text that an event names is one of so many.
+bool has_texts(const Event& event, std::size_t texts) {
+    const std::vector<Role> all = roles(event);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i] == Role::text &&
+            (event.values[i] < 0 || static_cast<std::size_t>(event.values[i]) >= texts))
+            return false;
+    return true;
+}
+
+}  // namespace
+
+std::vector<Event> read_events(BlockReader& in, std::size_t sites, std::size_t texts) {
     const std::vector<std::string> names = read_texts(in);
     std::vector<Event> events(in.count(2));
     for (Event& event : events) {
@@ -50,6 +64,7 @@ std::vector<Event> read_events(BlockReader& in, std::size_t sites) {
         event.values.resize(in.count());
         for (std::int64_t& value : event.values) value = in.signed_number();
         if (!split(event)) in.fail("has arguments that do not fit MPI_" + name);
+        if (!has_texts(event, texts)) in.fail("has no text that a call of MPI_" + name + " names");
     }
     if (in.below(2, "flag") != 0)
         for (Event& event : events)
@@ -154,7 +169,7 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
     if (recording.rank >= recording.size) in.fail("is of a rank beyond the number of ranks");
     in.end_block();
     in.begin_block('E');
-    recording.events = read_events(in, recording.sites.size());
+    recording.events = read_events(in, recording.sites.size(), recording.texts.size());
     recording.times.resize(recording.events.size());
     for (CallTime& time : recording.times) {
         time.count = in.number();

@@ -71,8 +71,8 @@ struct RankRecording {
 
 /// Parts of files that rank and merged recordings share.
 void write_events(BlockWriter& out, const std::vector<Event>& events);
-/// `sites`: how many places of calls the file has.
-[[nodiscard]] std::vector<Event> read_events(BlockReader& in, std::size_t sites);
+/// `sites`, `texts`: how many places of calls and texts the file has.
+[[nodiscard]] std::vector<Event> read_events(BlockReader& in, std::size_t sites, std::size_t texts);
 void write_runs(BlockWriter& out, const std::vector<strings::Run>& runs);
 [[nodiscard]] std::vector<strings::Run> read_runs(BlockReader& in, std::size_t terminals,
                                                   std::size_t rules);

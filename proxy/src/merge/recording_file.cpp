@@ -167,7 +167,7 @@ Recording read_recording(std::string_view file, const std::string& name) {
     }
     in.end_block();
     in.begin_block('E');
-    recording.events = read_events(in, recording.sites.size());
+    recording.events = read_events(in, recording.sites.size(), recording.texts.size());
     recording.times.resize(recording.events.size());
     for (CallTime& time : recording.times) {
         time.count = in.number();

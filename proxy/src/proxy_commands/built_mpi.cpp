@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -91,7 +92,8 @@ class Build {
     }
 
   private:
-    [[nodiscard]] fs::path work() const { return folder_ / "build"; }
+    /// Removed at the end: a name that the folder has for nothing else.
+    [[nodiscard]] fs::path work() const { return folder_ / "refrain-proxy-build"; }
     [[nodiscard]] std::string file(const char* name) const { return (work() / name).string(); }
 
     void write(const char* name, const std::string& text) const {

@@ -96,6 +96,7 @@ std::vector<std::string> build_words(const std::string& folder, const std::strin
 }
 
 void run_verify(const Options& options) {
+    check_times(options);
     const Recording original = load(options.inputs[0]);
     const std::string folder = options.inputs[1];
     std::vector<std::string> words = split_words(options.launcher);
@@ -168,8 +169,10 @@ void add_comparing_commands(cli::CommandLine& program) {
         .values(2, 2);
     verify.add_option("--launcher", options->launcher,
                       "Starts the proxy; default: what started the original, e.g. mpirun -n 4");
-    verify.add_option("--mpi", options->mpi,
-                      "openmpi, mpich or smpi; default: the one the proxy is built with");
+    verify.add_option(
+        "--mpi", options->mpi,
+        "openmpi, mpich or smpi, or a folder that build wrote; default: the one the proxy is "
+        "built with");
     verify.add_option("--mpicc", options->mpicc,
                       "Builds the proxy anew; e.g. that of another MPI than the recorded one, with "
                       "--launcher");

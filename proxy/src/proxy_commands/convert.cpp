@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
 
 #include "convert/recording_json.hpp"
 #include "convert/ti_trace.hpp"
@@ -63,7 +64,11 @@ void write_otf2(const Recording& recording, const Options& options) {
 }
 
 Recording read_otf2(const std::string& name) {
-    return recording_of(read_archive(name));
+    try {
+        return recording_of(read_archive(name));
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error("'" + name + "': " + error.what());
+    }
 }
 
 #else
@@ -126,10 +131,10 @@ void add_convert_command(cli::CommandLine& program) {
         .required()
         .values(1, 1);
     convert
-        .add_option("--to", options->format,
-                    "json: all of it, folded; ti: traces that SimGrid's smpirun -replay simulates; "
-                    "otf2: an "
-                    "archive for Vampir and otf2-print; rpx: a recording, of such an archive")
+        .add_option(
+            "--to", options->format,
+            "json: all of it, folded; ti: traces that SimGrid's smpirun -replay simulates; "
+            "otf2: an archive for Vampir and otf2-print; rpx: a recording, of such an archive")
         .required();
     convert
         .add_option("-o,--output", options->output,

@@ -131,7 +131,7 @@ int record(const std::vector<std::string>& words, const Target& target, const st
         set_environment(target, folder, settings);
         setenv("REFRAIN_PROXY_FRESH", "1", 1);
         execvp(run_words[0].c_str(), arguments(run_words).data());
-        std::fprintf(stderr, "refrain proxy: cannot run %s: %s\n", words[0].c_str(),
+        std::fprintf(stderr, "refrain proxy: cannot run %s: %s\n", run_words[0].c_str(),
                      std::strerror(errno));
         _exit(127);
     }

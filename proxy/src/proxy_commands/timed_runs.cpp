@@ -25,6 +25,14 @@ std::vector<std::pair<std::string, TimeVerdict>> TimedRuns::verdicts() const {
             {"cpu", compare_times(original.cpu, proxy.cpu)}};
 }
 
+void check_times(const Options& options) {
+    if (options.times < 0 || options.times == 1)
+        throw UsageError(
+            "--time " + std::to_string(options.times) +
+            ": two runs or more are wanted, as in --time 5; one does not tell how much "
+            "runs vary");
+}
+
 TimedRuns run_in_turns(const Recording& original, const std::vector<std::string>& proxy,
                        const Options& options) {
     TimedRuns runs;

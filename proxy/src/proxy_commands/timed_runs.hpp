@@ -23,6 +23,8 @@ struct TimedRuns {
     [[nodiscard]] std::vector<std::pair<std::string, TimeVerdict>> verdicts() const;
 };
 
+/// Errors: UsageError if `options.times` is one or less than none: one run does not tell how much runs vary
+void check_times(const Options& options);
 /// Runs a program and its proxy `options.times` times in turns. Both are recorded, so that the recorder takes the same from both.
 /// Errors: UsageError if one of them fails
 [[nodiscard]] TimedRuns run_in_turns(const Recording& original,

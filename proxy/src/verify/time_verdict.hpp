@@ -1,13 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 namespace refrain::proxy {
 
 /// How a proxy's time compares with the original's, of runs that took turns.
 ///
-///     original {1.00, 1.01, 1.02}, proxy {1.03, 1.04, 1.05}  ->  ratio 1.03, 1.01 to 1.05, varies by 0.8 %
+///     original {1.00, 1.01, 1.02}, proxy {1.03, 1.04, 1.05}  ->  ratio 1.03, 1.01 to 1.05, varies by 1.0 %
 ///
 /// Source: the bootstrap's percentile interval (Efron): both series are drawn again from what was measured, with replacement.
 struct TimeVerdict {
