@@ -1,5 +1,5 @@
-# refrain_mpis_that_run(RESULT): which of openmpi and mpich start two ranks that find each other. Tests of the others are left
-# out, with a message: MPICH 4.2.0 of Ubuntu 24.04 starts two programs of one rank each.
+# refrain_mpis_that_run(RESULT): which of openmpi and mpich start two ranks that find each other. Tests of the others are
+# left out, with a message: MPICH 4.2.0 of Ubuntu 24.04 starts two programs of one rank each.
 
 function(refrain_mpis_that_run result)
     if(NOT DEFINED REFRAIN_MPIS_THAT_RUN)
@@ -12,7 +12,8 @@ function(refrain_mpis_that_run result)
             endif()
             refrain_try_mpi(${mpi} complaint)
             if(complaint)
-                message(STATUS "${REFRAIN_MPIRUN_${mpi}} does not work, and no test uses it: ${complaint}")
+                message(STATUS "${REFRAIN_MPIRUN_${mpi}} does not work, and no test uses it: ${complaint} "
+                               "(it is tried again with cmake -U REFRAIN_MPIS_THAT_RUN)")
             else()
                 list(APPEND found ${mpi})
             endif()

@@ -246,8 +246,8 @@ static void detach(void)
 )",
            ""},
     Helper{"until_done", R"(
-/* Waits for a request without completing it: it is completed by the call that follows. SMPI cannot: there that call is made again,
- * if it comes too early. */
+/* Waits for a request without completing it: it is completed by the call that follows. SMPI cannot: there that call is made
+ * again if it comes too early. */
 static void until_done(MPI_Request waiting)
 {
 #ifdef SMPI_H

@@ -17,8 +17,8 @@ void record(Function function, std::vector<std::int64_t> values, double compute,
     process->recorder.append({function, std::move(values)}, compute, seconds, counts);
 }
 
-/// Whether this is the only process of its rank in a folder that was empty when the run began. Two come from a launcher that does not
-/// know this MPI, so that each process is alone, or from a command that runs programs after each other.
+/// Whether this is the only process of its rank in a folder that was empty when the run began. Two come from a launcher
+/// that does not know this MPI, so that each process is alone, or from a command that runs programs after each other.
 bool is_first_of_its_rank(const Process& mine) {
     if (std::getenv("REFRAIN_PROXY_FRESH") == nullptr) return true;
     const std::string stem = mine.folder + "/rank-" + std::to_string(mine.rank);
