@@ -66,7 +66,8 @@ class Plugin:
             return self.__dict__["_tasks"][name]
         except KeyError:
             tasks = ", ".join(self.__dict__.get("_tasks", ()))
-            raise AttributeError(f"the plug-in {self._path} has no task {name!r}; it has: {tasks}") from None
+            path = self.__dict__.get("_path")
+            raise AttributeError(f"the plug-in {path} has no task {name!r}; it has: {tasks}") from None
 
     def __dir__(self):
         return [*super().__dir__(), *self._tasks]

@@ -36,6 +36,8 @@ def broadcast(a, dims=None):
     """Array number a is not cut along these dimensions; None: it is never cut, each tile has all of it."""
     bits = 0xFFFFFFFF if dims is None else 0
     for dim in () if dims is None else _numbers(dims):
+        if not 0 <= dim < 32:
+            raise ValueError(f"broadcast({a}): there is no dimension {dim}; dims are numbers from 0 to 31")
         bits |= 1 << dim
     return Constraint(1, a, dims=bits, line=_line())
 

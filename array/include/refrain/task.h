@@ -74,8 +74,7 @@ typedef struct refrain_task {
     const char* about;                     /* a line for who calls it, or null */
     const refrain_constraint* constraints; /* none: one call, for the whole arrays */
     int32_t constraint_count;
-    const char*
-        fold; /* of the arrays that are reduced: add (or null), multiply, minimum or maximum */
+    const char* fold; /* of what is reduced: add (or null), multiply, minimum or maximum */
 } refrain_task;
 
 typedef struct refrain_plugin {

@@ -264,6 +264,8 @@ void Machine::Parts::find_types(Signature& what, std::span<const array::Operand>
 
 Array Machine::call(Ufunc function, const Array& a, const Array& b) {
     Parts& parts = *parts_;
+    parts
+        .make_room();  // first: while it waits, a handler of signals may put another call into the place
     RepeatedCalls::Call& known = parts.repeated_calls.place_of(function, a, b);
     if (!RepeatedCalls::holds(known, function, a, b, parts.stores.forms_age())) {
         const Operand operands[] = {a, b};

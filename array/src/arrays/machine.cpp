@@ -230,7 +230,6 @@ void Machine::Parts::note_cost(RepeatedCalls::Call& known) const noexcept {
 
 void Machine::Parts::launch_again(RepeatedCalls::Call& known, Store& output, Store& a, Store& b) {
     ++order;
-    make_room();
     if (known.views_age != views.generation()) [[unlikely]] {
         known.views_age = views.generation();
         known.record.uses[0].view = &views.intern(output.form->shape, known.result_layout);

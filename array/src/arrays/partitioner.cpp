@@ -114,9 +114,13 @@ std::shared_ptr<const Cut> Partitioner::cut(const Work& work, int tiles) {
         const bool has_to = constraint.kind != Constraint::Kind::broadcast;
         if (constraint.from < 0 || constraint.from >= count ||
             (has_to && (constraint.to < 0 || constraint.to >= count)))
-            throw ArrayError(ErrorKind::value, std::string("a constraint of work '") + work.name +
-                                                   "' in line " + std::to_string(constraint.line) +
-                                                   " names an argument that it does not have");
+            throw ArrayError(
+                ErrorKind::value,
+                std::string("a constraint of work '") + work.name + "'" +
+                    (constraint.line > 0 ? " in line " + std::to_string(constraint.line) : "") +
+                    " names an argument that it does not have: " + std::to_string(constraint.from) +
+                    (has_to ? " or " + std::to_string(constraint.to) : "") + " of " +
+                    std::to_string(count) + ", counted from 0");
     }
     if (may_conflict(work)) tiles = 1;
     if (cuts_.size() >= cuts_max || tilings_.size() >= tilings_max) {

@@ -117,11 +117,12 @@ void Problem::refuse(const Constraint& constraint, const std::string& why) const
     static const char* const names[] = {"align", "scale", "bloat", "image"};
     const Argument& from = arguments_[static_cast<std::size_t>(constraint.from)];
     const Argument& to = arguments_[static_cast<std::size_t>(constraint.to)];
-    throw ArrayError(ErrorKind::value,
-                     std::string(names[static_cast<std::size_t>(constraint.kind)]) + "('" +
-                         from.name + "' of shape " + from.shape.text() + ", '" + to.name +
-                         "' of shape " + to.shape.text() + ") in line " +
-                         std::to_string(constraint.line) + ": " + why);
+    throw ArrayError(
+        ErrorKind::value,
+        std::string(names[static_cast<std::size_t>(constraint.kind)]) + "('" + from.name +
+            "' of shape " + from.shape.text() + ", '" + to.name + "' of shape " + to.shape.text() +
+            ")" + (constraint.line > 0 ? " in line " + std::to_string(constraint.line) : "") +
+            ": " + why);
 }
 
 const Tiling* Problem::follow(TilingTable& table, const Constraint& constraint,

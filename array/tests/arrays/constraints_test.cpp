@@ -99,8 +99,10 @@ TEST(Constraints, that_cannot_be_satisfied_are_refused_with_their_names_and_line
     EXPECT_EQ(refused(align(0, 1, 41)),
               "align('argument 0' of shape (8,), 'argument 1' of shape (9,)) in line 41: aligned "
               "arguments have equal shapes");
-    EXPECT_EQ(refused(align(0, 2, 42)),
-              "a constraint of work 'w' in line 42 names an argument that it does not have");
+    EXPECT_EQ(
+        refused(align(0, 2, 42)),
+        "a constraint of work 'w' in line 42 names an argument that it does not have: 0 or 2 of "
+        "2, counted from 0");
     EXPECT_EQ(
         refused(bloat(0, 1, {1}, {2}, 43)),
         "work 'w' writes argument 1, but the constraints do not put each of its elements into "

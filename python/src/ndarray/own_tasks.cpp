@@ -93,7 +93,9 @@ void add_uses(std::vector<array::WorkUse>& uses, PyObject* arrays, Privilege pri
         PyObject* item = PyTuple_GET_ITEM(arrays, i);
         if (!is_ndarray(item)) refuse(PyExc_TypeError, "a task takes arrays of refrain");
         if (privilege != Privilege::read && !as_ndarray(item)->writable)
-            refuse(PyExc_ValueError, "a task writes an array that is read-only");
+            refuse(PyExc_ValueError,
+                   (privilege == Privilege::reduce ? "reduced[" : "written[") + std::to_string(i) +
+                       "] of a task is read-only; numpy.copy makes an array that can be written");
         uses.push_back({&array_of(item), privilege});
     }
 }

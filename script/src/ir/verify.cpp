@@ -38,6 +38,7 @@ class Verifier {
     }
     [[nodiscard]] bool is_local(const Operand& operand) const {
         return operand.is_variable() && !operand.is_element() &&
+               operand.variable < function_.variables.size() &&
                function_.variables[operand.variable].storage == Storage::local;
     }
     void use(const Operand& operand) {

@@ -29,6 +29,7 @@ class Packer {
     void value(const Value& value);
     /// The same, in the shape that Unpacker has.
     void transfer(std::uint64_t& is) { number(is); }
+    void transfer_count(std::uint64_t& is) { number(is); }
     void transfer(std::string& is) { text(is); }
     void transfer(Value& is) { value(is); }
     [[nodiscard]] const std::string& bytes() const { return bytes_; }
@@ -46,6 +47,10 @@ class Unpacker {
     [[nodiscard]] std::string text();
     [[nodiscard]] Value value();
     void transfer(std::uint64_t& is) { is = number(); }
+    /// Of parts that follow, each of at least a byte: a damaged count must not take all memory.
+    void transfer_count(std::uint64_t& is) {
+        if ((is = number()) > bytes_.size()) throw ScriptError("a record is damaged");
+    }
     void transfer(std::string& is) { is = text(); }
     void transfer(Value& is) { is = value(); }
 
@@ -100,7 +105,7 @@ void transfer_fields(Archive& archive, T& is) {
 template <class Archive, class T>
 void transfer_fields(Archive& archive, std::vector<T>& is) {
     std::uint64_t size = is.size();
-    archive.transfer(size);
+    archive.transfer_count(size);
     is.resize(size);
     for (auto& each : is) transfer(archive, each);
 }

@@ -46,7 +46,7 @@ Calls::Calls(const tasks::TaskProgram& program, const RunClock& clock,
 }
 
 void Calls::note(const engine::Span& span) {
-    // Who sleeps is told of a message about as late as one is that waits for so long a call.
+    // Waking a sleeping worker takes about as long, so that messages hardly come later.
     constexpr std::uint64_t brief_ns = 20000;
     constexpr std::uint8_t score_max = 64;
     std::uint8_t& score = scores_[span.task];
@@ -81,7 +81,8 @@ std::optional<engine::Task> run_short(engine::Engine& engine, Services& services
                                       const RunControl& control, Calls* calls,
                                       const std::function<void()>& on_failure) {
     constexpr int tasks_max = 32;
-    constexpr std::uint64_t ns_max = 100000;
+    constexpr std::uint64_t ns_max =
+        100000;  // some brief calls; what they send waits so long at most
     std::uint64_t now_ns = calls == nullptr ? 0 : calls->now_ns();
     const std::uint64_t end_ns = now_ns + ns_max;
     for (int i = 0; i < tasks_max && now_ns < end_ns && !control.stopped(); ++i) {

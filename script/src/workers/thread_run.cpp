@@ -91,7 +91,7 @@ class ThreadRun {
             in_call.pop_back();
             const std::lock_guard lock(busy.engine_mutex);
             pump(busy);
-            // Relaxed: it is changed under engine_mutex, but for its end, behind which it is looked at again.
+            // Relaxed: it is changed under engine_mutex only.
             if (busy.brief_since.load(std::memory_order_relaxed) != 0) busy.engine->set_busy(true);
             deliver(busy.engine->take_outgoing(), in_call);
         }
@@ -203,7 +203,7 @@ class ThreadRun {
     }
     /// I3
     [[nodiscard]] std::vector<Rank> in_long_brief_call() const {
-        constexpr std::uint64_t long_ns = 10000000;
+        constexpr std::uint64_t long_ns = 10000000;  // far longer than what run_short does at once
         std::vector<Rank> found;
         for (Rank rank = 0; rank < stations_.size(); ++rank) {
             const auto since = stations_[rank]->brief_since.load(std::memory_order_relaxed);
