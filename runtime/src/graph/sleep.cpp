@@ -5,7 +5,7 @@ namespace refrain::graph {
 bool Sleep::wake() {
     if (!claim_announcement()) return false;
     begin_search();                                    // for the worker that takes the token
-    tokens_.fetch_add(1U, std::memory_order_seq_cst);  // I2
+    tokens_.fetch_add(1U, std::memory_order_seq_cst);  // I3
     tokens_.notify_one();
     return true;
 }

@@ -28,23 +28,23 @@ namespace refrain::graph {
 /// I2  Whoever pushes an item or submits a job then wakes a sleeper, if there is one and fewer
 ///     workers search than the queue has items, or stays awake and looks for the item itself (I6).
 ///     A worker searches from its first futile look at all queues until it takes work; the last to
-///     stop so wakes a sleeper. By sleep.hpp, I1 and I2, no item is left while all sleep. Worker 0
+///     find some wakes a sleeper. By sleep.hpp, I1 and I2, no item is left while all sleep. Worker 0
 ///     is never counted: it looks for work only until its condition holds.
 /// I3  Ready points of launches that are known to be tiny stay unpublished for up to
 ///     `unpublished_launches_max` launches, so that chains stay on one worker. Any other launch
 ///     publishes them together with its own, and so does every launch while a worker sleeps and
-///     none searches. A worker that has found nothing for a while publishes them itself if the launching thread is
-///     not in a launch, and does not sleep before (publishing_right.hpp). So with two workers or
-///     more, launched work starts although the program never calls again.
+///     none searches. A worker that has found nothing for a while publishes them itself if the
+///     launching thread is not in a launch, and does not sleep before (publishing_right.hpp). So
+///     with two workers or more, launched work starts although the program never calls again.
 /// I4  Points that a launch found ready go to `launch_queue_`, oldest first; points that running
 ///     points made ready go to the queue of their worker, which comes first. So a program's work is
 ///     done in launch order, begun work is finished before new work, and few temporaries live at a
 ///     time.
 /// I5  A worker splits a long group of ready points only while its queue is empty: otherwise idle
 ///     workers find something to steal. The more workers are idle, the smaller the parts. It checks
-///     again after each chunk of one or more points, so long work is never withheld. If the first point of a group takes far longer than expected
-///     while a worker sleeps, the rest of the group is shared, too. Source: lazy binary splitting,
-///     Tzannes et al., PPoPP 2010.
+///     again after each chunk of one or more points, so long work is never withheld. If the first
+///     point of a group takes far longer than expected while a worker sleeps, the rest of the group is
+///     shared, too. Source: lazy binary splitting, Tzannes et al., PPoPP 2010.
 /// I6  What costs more to share than it gains runs on the launching thread, while other workers rest
 ///     (sharing_policy.hpp). A worker that rests first pushes its ready points to its queue and
 ///     looks there again after a bounded time, or as soon as another worker finds that sharing pays
@@ -100,7 +100,8 @@ class Workers {
     void flush();
     /// Whether the points of the node together are known to take less than `SharingLimits::tiny`.
     [[nodiscard]] bool is_tiny(const Node& node) const;
-    /// Whether a worker sleeps and none searches. Exact with the right to publish, else a hint.
+    /// Whether a worker sleeps and none searches. With the right to publish it misses no worker that
+    /// sleeps (publishing_right.hpp), else it is a hint.
     [[nodiscard]] bool lacks_searchers() const { return sleep_.lacks_searchers(); }
 
     /// Runs points until `done()` is true, which it may be from the start. Calls `done` between
