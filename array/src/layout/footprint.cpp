@@ -154,7 +154,7 @@ Layout layout_within(const RegionBox& held, const Extents& root, const Extents& 
     const Layout whole = Layout::row_major(root);
     Layout layout{shape, Extents(shape.size(), 0), 0};
     for (int axis = 0; axis < shape.size(); ++axis) {
-        // One step along an axis is so many along one dimension: those of a group are adjacent.
+        // A step along an axis is a fixed number of steps along one dimension: the axes of a group are adjacent.
         const Digits digits = region.towards_zero(whole.strides[axis]);
         for (int i = 0; i < region.rank() && root[axis] > 1; ++i)
             layout.strides[axis] += digits[Region::at(i)] * steps[Region::at(i)];

@@ -7,7 +7,8 @@
 namespace refrain::proxy {
 
 /// A recording of what a trace tells, and of what is invented where it tells nothing: datatypes, operations, how communicators are
-/// made, buffers, who gets how much of an Alltoallv. `Recording::invented` lists that, so that whoever makes a proxy knows.
+/// made, buffers, who gets how much of an Alltoallv. `Recording::invented` lists that, and
+/// `generate` prints it.
 ///
 ///     end_receive of 512 bytes from 3 in MPI_Waitany     MPI_Wait; the request was of an MPI_Irecv(512, MPI_BYTE, 3, ...)
 ///

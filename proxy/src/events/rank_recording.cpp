@@ -41,7 +41,7 @@ void write_events(BlockWriter& out, const std::vector<Event>& events) {
 
 namespace {
 
-/// Whether each text that an event names is one of so many.
+/// Whether the event names only texts below number `texts`.
 bool has_texts(const Event& event, std::size_t texts) {
     const std::vector<Role> all = roles(event);
     for (std::size_t i = 0; i < all.size(); ++i)

@@ -33,7 +33,7 @@ bool answers_differ(Function function) {
     }
 }
 
-/// What two calls have in common if they can be one call of the proxy. `place`: where it is called, 0 if that is not known.
+/// Equal for calls that can be one call of the proxy. `place`: the call site; 0: unknown.
 std::vector<std::int64_t> kind_of_call(const Event& event, std::int64_t place, Detail detail) {
     std::vector<std::int64_t> key{static_cast<std::int64_t>(event.function), place};
     const std::vector<Role> all = roles(event);

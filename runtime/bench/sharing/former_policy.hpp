@@ -63,11 +63,11 @@ class FormerRule {
 
     /// Whether the points that are ready are published after a launch of `launch_ticks` (0:
     /// unknown).
-    [[nodiscard]] bool publishes(std::uint64_t launch_ticks, bool somebody_sleeps,
+    [[nodiscard]] bool publishes(std::uint64_t launch_ticks, bool lacks_searchers,
                                  std::uint32_t launches_max, const FormerLimits& limits) {
         ++unpublished_launches_;
         return unpublished_launches_ >= launches_max || !is_tiny(launch_ticks, limits) ||
-               somebody_sleeps;
+               lacks_searchers;
     }
     void published() { unpublished_launches_ = 0; }
 
@@ -162,8 +162,8 @@ class FormerPolicy : public FormerRule {
     FormerPolicy(const Settings&, unsigned) {}
     [[nodiscard]] bool participates() const { return true; }
     [[nodiscard]] static Limits limits_of(Ns steal) { return Limits::of(steal, ticks_per_us); }
-    [[nodiscard]] bool publishes(Ns launch, bool somebody_sleeps, const Limits& limits) {
-        return FormerRule::publishes(launch, somebody_sleeps, unpublished_launches_max, limits);
+    [[nodiscard]] bool publishes(Ns launch, bool lacks_searchers, const Limits& limits) {
+        return FormerRule::publishes(launch, lacks_searchers, unpublished_launches_max, limits);
     }
     void stole(Ns launch, bool, bool, const Limits& limits) { FormerRule::stole(launch, limits); }
     [[nodiscard]] bool before_item(Ns launch, const Limits& limits) {

@@ -18,8 +18,8 @@ class PresentPolicy : public refrain::graph::SharingPolicy {
     PresentPolicy(const Settings&, unsigned) {}
     [[nodiscard]] bool participates() const { return true; }
     [[nodiscard]] static Limits limits_of(Ns steal) { return Limits::of(steal); }
-    [[nodiscard]] bool publishes(Ns launch, bool somebody_sleeps, const Limits& limits) {
-        return SharingPolicy::publishes(launch, somebody_sleeps, unpublished_launches_max, limits);
+    [[nodiscard]] bool publishes(Ns launch, bool lacks_searchers, const Limits& limits) {
+        return SharingPolicy::publishes(launch, lacks_searchers, unpublished_launches_max, limits);
     }
     void stole(Ns, bool left_more, bool from_busy_worker, const Limits&) {
         SharingPolicy::stole(left_more, from_busy_worker);

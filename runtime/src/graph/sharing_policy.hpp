@@ -74,13 +74,13 @@ class SharingPolicy {
     }
 
     /// Whether the points that are ready are published after a launch of `launch_ticks` (0:
-    /// unknown).
-    [[nodiscard]] bool publishes(std::uint64_t launch_ticks, bool somebody_sleeps,
+    /// unknown). `lacks_searchers`: a worker sleeps and none searches.
+    [[nodiscard]] bool publishes(std::uint64_t launch_ticks, bool lacks_searchers,
                                  std::uint32_t launches_max, const SharingLimits& limits) {
         ++unpublished_launches_;
         unpublished_ticks_ += launch_ticks;
         return unpublished_launches_ >= launches_max || launch_ticks == 0 ||
-               unpublished_ticks_ >= limits.publish || somebody_sleeps;
+               unpublished_ticks_ >= limits.publish || lacks_searchers;
     }
     void published() {
         unpublished_launches_ = 0;

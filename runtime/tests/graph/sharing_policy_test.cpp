@@ -151,9 +151,9 @@ TEST(SharingPolicy, takes_work_back_that_the_waiting_launching_thread_did_not_ta
 
 TEST(SharingPolicy, publishes_launches_of_unknown_cost_at_once_and_short_ones_in_groups) {
     Scene scene;
-    const auto launches_until_published = [&](std::uint64_t ticks, bool somebody_sleeps) {
+    const auto launches_until_published = [&](std::uint64_t ticks, bool lacks_searchers) {
         int launches = 1;
-        while (!scene.policy.publishes(ticks, somebody_sleeps, 16, limits)) ++launches;
+        while (!scene.policy.publishes(ticks, lacks_searchers, 16, limits)) ++launches;
         scene.policy.published();
         return launches;
     };

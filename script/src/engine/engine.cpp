@@ -327,8 +327,8 @@ void Engine::release_captures(const Task& task, const std::vector<Awaited>& inpu
 
 // ---- running
 
-/// Calls first: a loop is unfolded as it is needed, and what it makes finds its inputs there. But calls that others ask for,
-/// or that priorities choose from, are looked for first, up to a number.
+/// Runs calls before it unfolds loops, so that the tasks of a loop find their inputs there when they are made. While other ranks
+/// ask for work, or calls have priorities to choose by, it unfolds loops first, until `calls_max` calls wait.
 std::optional<Task> Engine::take_task() {
     constexpr std::size_t calls_max = 256;
     constexpr TaskNumber tasks_per_look = 4;  // what is unfolded too early waits, and costs more
