@@ -223,24 +223,32 @@ double ratio(bool quick, const Kernel& kernel, const Raw& raw) {
 [[gnu::noinline]] void reduce_range_for_1(ReduceView<Sum, double, 1> y, View<const double, 1> x) {
     for (const Point<1> i : y.domain()) y.reduce(i, x[i]);
 }
-/// Every 17th cell, again and again, as an index array would say.
-constexpr std::int64_t stride = 17;
-[[gnu::noinline]] void scatter_raw_1(const Pointers& p) {
+/// Into the cells that an index array names: from the first inner cell, and as points.
+[[gnu::noinline]] void scatter_raw_1(const Pointers& p, const std::int64_t* where) {
     double* const y = p.y;
     const double* const x = p.x;
     const std::int64_t n = p.n;
-    for (std::int64_t i = 0, at = 0; i < n; ++i, at += at + stride < n ? stride : stride - n)
-        y[at] += x[i];
+    for (std::int64_t i = 0; i < n; ++i) y[where[i]] += x[i];
 }
-[[gnu::noinline]] void scatter_reduce_1(ReduceView<Sum, double, 1> y, View<const double, 1> x) {
-    const Rect<1> cells = y.domain();
-    const std::int64_t n = cells.extent(0), lo = cells.lo[0];
-    for (std::int64_t i = 0, at = 0; i < n; ++i, at += at + stride < n ? stride : stride - n)
-        y.reduce(lo + at, x[lo + i]);
+[[gnu::noinline]] void scatter_reduce_1(ReduceView<Sum, double, 1> y, View<const double, 1> x,
+                                        View<const std::int64_t, 1> where) {
+    for (const Point<1> i : y.domain()) y.reduce(where[i], x[i]);
 }
 
 struct Nests {
     Cells<1> line;
+    std::vector<std::int64_t> offsets, points;  // every 17th cell, again and again
+
+    Nests() {
+        const std::int64_t cells = line.inner.volume(), first = line.inner.lo[0];
+        for (std::int64_t i = 0; i < cells; ++i) offsets.push_back(i * 17 % cells);
+        points.assign(static_cast<std::size_t>(line.all.volume()), first);
+        for (std::int64_t i = 0; i < cells; ++i)
+            points[static_cast<std::size_t>(first + i)] += offsets[static_cast<std::size_t>(i)];
+    }
+    [[nodiscard]] View<const std::int64_t, 1> where() const {
+        return {points.data(), line.box, line.whole};
+    }
     Cells<2> square;
     Cells<3> cube;
 };
@@ -266,8 +274,8 @@ void add_kernels(std::vector<Row>& rows, bool quick) {
         [](Nests& on) { reduce_raw_1(pointers(on.line)); });
     add(
         "/reduce_1d/scattered", like_raw,
-        [](Nests& on) { scatter_reduce_1(on.line.sums(), on.line.in()); },
-        [](Nests& on) { scatter_raw_1(pointers(on.line)); });
+        [](Nests& on) { scatter_reduce_1(on.line.sums(), on.line.in(), on.where()); },
+        [](Nests& on) { scatter_raw_1(pointers(on.line), on.offsets.data()); });
     add(
         "/mean_2d/for_each", like_raw,
         [](Nests& on) { mean_for_each(on.square.out(), on.square.in()); },

@@ -51,6 +51,10 @@ namespace data {
 
 inline namespace REFRAIN_VIEWS {
 
+template <class Op, class T, int R>
+requires ReductionOperator<Op, T>
+class ReduceView;
+
 /// A view of R dimensions. T is const for arguments that are read only.
 template <class T, int R>
 class View {
@@ -72,17 +76,19 @@ class View {
         written_ = written;
 #endif
         std::int64_t stride = 1;
+        std::uint64_t first = 0;  // the index of the lower corner, counted from point 0
         for (std::size_t d = R - 1; d > 0; --d) {
-            origin_ -= modular(region_bounds.lo[d]) * modular(stride);
+            first += modular(region_bounds.lo[d]) * modular(stride);
             stride *= region_bounds.hi[d] - region_bounds.lo[d];
             stride_[d - 1] = stride;
         }
-        origin_ -= modular(region_bounds.lo[0]) * modular(stride);
+        first += modular(region_bounds.lo[0]) * modular(stride);
+        zero_ = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(storage) - first * sizeof(T));
     }
 
     [[nodiscard]] T& operator[](const Point<R>& p) const {
         check(p);
-        return elements_[index(p)];
+        return *address(p);
     }
     template <std::integral... I>
     requires(sizeof...(I) == R) [[nodiscard]] T& operator()(I... i) const {
@@ -127,7 +133,7 @@ class View {
         if (!is_contiguous(piece)) data::refuse_span(data::box_of(piece), *subset_, *region_, R);
         if (piece.empty()) return {};
         check(piece);
-        return {elements_ + index(piece.lo), static_cast<std::size_t>(piece.volume())};
+        return {address(piece.lo), static_cast<std::size_t>(piece.volume())};
     }
     /// The elements of the subset as one span.
     /// Errors: UsageError if the subset is not a contiguous rectangle.
@@ -145,7 +151,7 @@ class View {
         if (hi <= lo) return {};
         const Point<R> begin(i..., lo);
         check(Rect<R>{begin, Point<R>((i + 1)..., hi)});
-        return {elements_ + index(begin), static_cast<std::size_t>(hi - lo)};
+        return {address(begin), static_cast<std::size_t>(hi - lo)};
     }
 
     /// Sets every element of the subset: line by line, or at once where they are contiguous.
@@ -155,7 +161,7 @@ class View {
             const Rect<R> rect = data::rect_of<R>(box);
             check(rect);
             if (is_contiguous(rect))
-                fill_line(elements_ + index(rect.lo), rect.volume(), one);
+                fill_line(address(rect.lo), rect.volume(), one);
             else
                 fill_lines(rect, one);
         }
@@ -176,12 +182,15 @@ class View {
     }
 
   private:
+    template <class Op, class U, int Q>
+    requires ReductionOperator<Op, U>
+    friend class ReduceView;
+
     void fill_lines(const Rect<R>& rect, value_type value) const {
         Rect<R> starts = rect;
         starts.hi[R - 1] = starts.lo[R - 1] + 1;
         const std::int64_t length = rect.extent(R - 1);
-        starts.for_each(
-            [&](const Point<R>& start) { fill_line(elements_ + index(start), length, value); });
+        starts.for_each([&](const Point<R>& start) { fill_line(address(start), length, value); });
     }
     static void fill_line(T* at, std::int64_t length, value_type value) {
         T* const end = at + length;
@@ -190,14 +199,16 @@ class View {
 #endif
         for (; at != end; ++at) *at = value;
     }
-    /// Far from point 0 the terms of an index overflow, and their sum does not.
+    /// Far from point 0 the terms of an address overflow, and their sum does not.
     [[nodiscard]] static constexpr std::uint64_t modular(std::int64_t i) noexcept {
         return static_cast<std::uint64_t>(i);
     }
-    [[nodiscard]] std::int64_t index(const Point<R>& p) const noexcept {
-        std::uint64_t i = origin_ + modular(p[R - 1]);
+    /// One base, so that an access in a loop is one instruction.
+    [[nodiscard]] __attribute__((no_sanitize("pointer-overflow"))) T* address(
+        const Point<R>& p) const noexcept {
+        std::uint64_t i = modular(p[R - 1]);
         for (int d = 0; d < R - 1; ++d) i += modular(p[d]) * modular(stride_[d]);
-        return static_cast<std::int64_t>(i);
+        return zero_ + static_cast<std::int64_t>(i);
     }
 
 #ifdef REFRAIN_CHECK_BOUNDS
@@ -229,7 +240,7 @@ class View {
 #endif
 
     T* elements_;
-    std::uint64_t origin_ = 0;  ///< the index of point 0, relative to elements_, modulo 2^64
+    T* zero_;  ///< where point 0 would be, modulo 2^64
     std::int64_t stride_[static_cast<std::size_t>(R > 1 ? R - 1 : 1)] = {};
     const data::Box* region_;
     const data::BoxSet* subset_;
@@ -280,13 +291,12 @@ class ReduceView {
 
     /// Folds `value` into the element at `p`.
     void reduce(const Point<R>& p, const std::type_identity_t<T>& value) const {
+        check(p);
+        // Computed before the question, so that compilers take what it needs out of a loop.
+        T* const element = partial_.address(p);
         if (sparse_ != nullptr) [[unlikely]]
-            return reduce_sparsely(p, value);
-        T& element = partial_[p];
-#ifdef REFRAIN_CHECK_BOUNDS
-        if (written_ != nullptr) written_->require(data::coordinates_of(p));
-#endif
-        Op::fold(element, value);
+            return reduce_sparsely(*sparse_, p, value);
+        Op::fold(*element, value);
     }
 
     [[nodiscard]] Rect<R> domain() const noexcept {
@@ -306,12 +316,16 @@ class ReduceView {
     }
 
   private:
-    void reduce_sparsely(const Point<R>& p, const T& value) const {
+    /// Apart, and without `this`: a loop over reduce() asks once whether its values go here.
+    [[gnu::cold, gnu::noinline]] static void reduce_sparsely(data::SparsePartial& sparse,
+                                                             Point<R> p, T value) {
+        Op::fold(*static_cast<T*>(sparse.element(data::coordinates_of(p))), value);
+    }
+    void check([[maybe_unused]] const Point<R>& p) const {
 #ifdef REFRAIN_CHECK_BOUNDS
         if (!contains(p)) data::refuse_point(data::coordinates_of(p), partial_.subset(), R);
         if (written_ != nullptr) written_->require(data::coordinates_of(p));
 #endif
-        Op::fold(*static_cast<T*>(sparse_->element(data::coordinates_of(p))), value);
     }
 
     View<T, R> partial_;

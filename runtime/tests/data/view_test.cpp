@@ -56,6 +56,15 @@ TEST(View, maps_each_point_to_its_row_major_position_in_the_region) {
     expect_each_point_at_its_row_major_position(Rect<3>{{1, -1, 2}, {3, 2, 7}});
 }
 
+// Where point 0 would be lies anywhere in memory, or nowhere.
+TEST(View, maps_points_far_from_zero) {
+    constexpr std::int64_t far = std::int64_t{1} << 62;
+    expect_each_point_at_its_row_major_position(Rect<1>{far, far + 9});
+    expect_each_point_at_its_row_major_position(Rect<1>{-far - 9, -far});
+    expect_each_point_at_its_row_major_position(Rect<2>{{-far, far}, {-far + 5, far + 4}});
+    expect_each_point_at_its_row_major_position(Rect<3>{{far, -far, 2}, {far + 2, -far + 3, 7}});
+}
+
 TEST(View, writes_are_seen_by_other_views_of_the_region) {
     Region<3> region(Rect<3>{{0, 0, 0}, {4, 4, 4}});
     const IndexSpace<3> tile = Rect<3>{{1, 1, 1}, {3, 3, 3}};
