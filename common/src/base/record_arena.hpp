@@ -59,6 +59,9 @@ class RecordArena {
     /// Which threads read the records. Recycled memory that other threads have read is still in
     /// their cores' caches; with cross_thread it is prefetched for write before reuse.
     enum class Sharing { single_thread, cross_thread };
+    [[nodiscard]] static constexpr Sharing sharing_among(std::uint64_t threads) {
+        return threads > 1 ? Sharing::cross_thread : Sharing::single_thread;
+    }
 
     explicit RecordArena(std::size_t chunk_bytes = chunk_bytes_default,
                          Sharing sharing = Sharing::single_thread);

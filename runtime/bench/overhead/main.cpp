@@ -39,6 +39,7 @@ void measure_round(const Config& config, Report& report) {
     report.add("analyse_one_worker_ns", untraced);
     report.add("replay_one_worker_ns", index_launches(config, Tracing::replayed, 1));
     report.add("auto_one_worker_ns", automatic);
+    report.add("single_auto_one_worker_ns", single_launches(config, Tracing::automatic, 1));
     report.add("autotrace_launch_ns", width * (automatic.wall_ns - untraced.wall_ns));
     // The recogniser examines each operation at first, and few after 2^16 without a repeat.
     const auto norepeat = [&](int warm_up) {

@@ -32,6 +32,7 @@ const std::vector<Limit>& limits() {
         {"replay_ns", "tbb_static_ns", 0.9, 45},
         {"auto_ns", "tbb_static_ns", 0.8, 40},
         {"single_auto_ns", "", 0, 60},
+        {"single_auto_one_worker_ns", "", 90},
         {"beyond_launch_ns", "", 15},
         {"autotrace_launch_ns", "", 0},
         {"norepeat_ratio", "", 1.02},
@@ -58,7 +59,8 @@ std::string verdict(const Report& report, const Limit& limit, bool is_near) {
     if (limit.relative_to.empty() && limit.near && is_near) bound = *limit.near;
     if (limit.key.ends_with("_mallocs")) bound = 0;
     if (!limit.relative_to.empty() && limit.near && is_near) bound = std::min(bound, *limit.near);
-    if (limit.key.starts_with("single") && !is_near) return "";
+    if (limit.factor == 0 && limit.near && *limit.near != 0 && !is_near)
+        return "";  // for near cores
     const bool kept = limit.at_least ? value >= bound : value <= bound;
     std::snprintf(text, sizeof text, "%s %.4g %s", limit.at_least ? "at least" : "at most", bound,
                   kept ? "kept" : "MISSED");

@@ -134,8 +134,8 @@ Cost index_launches(const Config& config, Tracing tracing, unsigned worker_count
     return measure(config, tracing, worker_count, [](Stencil& stencil) { stencil.step(); });
 }
 
-Cost single_launches(const Config& config, Tracing tracing) {
-    return measure(config, tracing, workers, [](Stencil& stencil) { stencil.single_step(); });
+Cost single_launches(const Config& config, Tracing tracing, unsigned worker_count) {
+    return measure(config, tracing, worker_count, [](Stencil& stencil) { stencil.single_step(); });
 }
 
 double body_share(const Config& config, double body_ns) {

@@ -13,7 +13,8 @@ enum class Tracing { none, walks, recorded, replayed, automatic };
 [[nodiscard]] Cost index_launches(const Config& config, Tracing tracing,
                                   unsigned worker_count = workers);
 /// The stencil as `width` single-task launches per step.
-[[nodiscard]] Cost single_launches(const Config& config, Tracing tracing);
+[[nodiscard]] Cost single_launches(const Config& config, Tracing tracing,
+                                   unsigned worker_count = workers);
 /// The share of the workers' time spent in task bodies, for index launches whose tasks take
 /// `body_ns` each.
 [[nodiscard]] double body_share(const Config& config, double body_ns);

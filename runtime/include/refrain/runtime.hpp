@@ -15,9 +15,10 @@
 ///
 /// Progress: with two workers or more, every launched task starts within finite time once the tasks
 ///           that it depends on have finished, although the program never calls the runtime again:
-///           it may compute, sleep, or spin on what tasks set. With one worker tasks run only while
-///           the program waits; one that polls calls flush() or Future::ready() in its loop. So it
-///           does where mined tracing holds operations back (option recogniser=mined).
+///           it may compute, sleep, or spin on what tasks set. With one worker tasks run while the
+///           program waits, or in a launch if they are known to be short; one that polls calls
+///           flush() or Future::ready() in its loop. So it does where mined tracing holds operations
+///           back (option recogniser=mined).
 ///
 /// Threads: one thread launches and waits: the one that made the runtime, unless
 ///          use_from_this_thread() changes that. It runs tasks while it waits. Tasks must not use

@@ -213,6 +213,19 @@ void Workers::flush() {
     sleep_.wake_for([this] { return launch_queue_.size(); });  // I2
 }
 
+void Workers::run_unpublished() {
+    REFRAIN_ASSERT(count() == 1, "points run unpublished though other workers could take them");
+    Worker& self = *workers_[0];
+    const Helping helping(self);
+    publishing_.published();
+    for (ReadyPoints next : unpublished_)  // no task launches
+        while (next) {
+            next = step(self, next);
+            if (!next) next = self.queue.pop();
+        }
+    unpublished_.clear();
+}
+
 void Workers::submit(BackgroundJobs::Job job) {
     background_.submit(job);
     sleep_.wake_for([] { return 1U; });  // I2

@@ -98,6 +98,9 @@ class Workers {
     void launched(const Node& node);
     /// Publishes all unpublished points.
     void flush();
+    /// Runs all unpublished points on the launching thread, and what becomes ready by that.
+    /// Precondition: there is no other worker.
+    void run_unpublished();
     /// Whether the points of the node together are known to take less than `SharingLimits::tiny`.
     [[nodiscard]] bool is_tiny(const Node& node) const;
     /// Whether a worker sleeps and none searches. With the right to publish it misses no worker that

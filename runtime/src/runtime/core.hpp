@@ -143,7 +143,7 @@ class Core final : private regions::FutureResolver,
     std::unique_ptr<observe::ProgressLine> progress_line_;  // null if nobody asks for one
     Log log_;
     data::StoragePool pool_;
-    base::RecordArena records_{base::RecordArena::Sharing::cross_thread};
+    base::RecordArena records_{base::RecordArena::sharing_among(options_.workers)};
     machine::WorkerBinding binding_;
     analysis::FootprintTable footprints_;
     RunContext run_context_;

@@ -29,6 +29,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
     : options_(options),
       is_watched_(options.observer != nullptr || options.record_graph || options.time_phases ||
                   shared.log.says(LogLevel::debug)),
+      is_alone_(options.workers <= 1),
       regions_(shared.regions),
       failures_(shared.failures),
       records_(shared.records),
@@ -84,6 +85,7 @@ void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition*
         tell_linked(operation);
     tasks_ += operation.point_count;
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
+    run_at_once();
 }
 
 void Pipeline::issue_in_loop(Operation& operation, trace::Position position, std::uint64_t loop,
@@ -117,6 +119,7 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     if constexpr (is_watched) tell_linked(operation);
     tasks_ += operation.point_count;
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
+    run_at_once();
 }
 
 void Pipeline::tell_begins(graph::OperationNumber number) {
@@ -168,7 +171,7 @@ inline bool Pipeline::may_be_batched(const Operation& operation) const {
     if (options_.batching != Batching::tiny) return options_.batching == Batching::all;
     if (!workers_.is_tiny(operation) || workers_.lacks_searchers()) return false;
     for (const Argument& argument : operation.arguments())
-        if (argument.storage->bytes() > much_memory && argument.storage->elements() == nullptr)
+        if (argument.storage->elements() == nullptr && argument.storage->bytes() > much_memory)
             return false;
     return true;
 }
@@ -246,11 +249,32 @@ void Pipeline::prepare(Operation& operation) {
 void Pipeline::publish(Operation& operation) {
     linker_.publish(operation, [this](graph::ReadyPoints points) { workers_.ready(points); });
     workers_.launched(operation);
+    if (is_alone_) begin_at_once(operation);
 }
 
 void Pipeline::publish_batch() {
-    workers_.launched(
-        batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); }));
+    const graph::Batch& batch =
+        batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); });
+    workers_.launched(batch);
+    if (is_alone_) begin_at_once(batch);
+}
+
+/// Without other workers, work that is known to be tiny runs at the end of the launch that publishes it,
+/// unless longer work is pending: its records are still in the cache, and later launches find nothing to
+/// wait for.
+void Pipeline::begin_at_once(const graph::Node& node) {
+    if (runs_at_once_ || node.number == oldest_) runs_at_once_ = workers_.is_tiny(node);
+}
+
+/// Ends an issue: it may retire the operation.
+inline void Pipeline::run_at_once() {
+    if (!runs_at_once_) [[likely]]
+        return;
+    runs_at_once_ = false;
+    if (is_watched_) [[unlikely]]
+        return help_until([&] { return oldest_ == next_issue_; });
+    workers_.run_unpublished();
+    retire_finished();
 }
 
 void Pipeline::close_batch() {
@@ -312,7 +336,9 @@ void Pipeline::make_room(graph::OperationNumber number) {
         reserve_records(number);
     if (number - oldest_ < options_.window) return;
     ++window_waits_;
-    help_until([&] { return number - oldest_ <= options_.window / 2; });
+    // Alone, it does everything: nobody runs what is left meanwhile.
+    const std::uint64_t left = is_alone_ ? 0 : options_.window / 2;
+    help_until([&] { return number - oldest_ <= left; });
 }
 
 void Pipeline::depend(graph::OperationNumber source, const Operation& target,

@@ -203,6 +203,9 @@ class Pipeline {
     /// Publishes the open batch, if there is one.
     void close_batch();
     [[nodiscard]] graph::Workers::Held held_work();
+    void begin_at_once(const graph::Node& node);
+    void run_at_once();
+
     void depend(graph::OperationNumber source, const Operation& target, analysis::PatternId pattern,
                 bool carries_data);
     void record_dependences(const Operation& target, std::span<const analysis::Source> sources);
@@ -233,14 +236,16 @@ class Pipeline {
     void tell_progress_line();
 
     Options options_;
-    bool is_watched_;  // somebody wants to know of each operation
+    bool is_watched_;            // somebody wants to know of each operation
+    bool is_alone_;              // the launching thread is the only worker
+    bool runs_at_once_ = false;  // at the end of this launch
     regions::RegionTable& regions_;
     regions::FailureLog& failures_;
     base::RecordArena& records_;
     analysis::FootprintTable& footprints_;
     RunContext& run_context_;
     const Log& log_;
-    base::RecordArena edges_{base::RecordArena::Sharing::cross_thread};
+    base::RecordArena edges_{base::RecordArena::sharing_among(options_.workers)};
     analysis::PatternTable patterns_;
     analysis::WalkTable walk_table_;
     analysis::AccessHistory history_;

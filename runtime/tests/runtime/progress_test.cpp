@@ -111,6 +111,73 @@ TEST(Flush, lets_a_polling_program_with_one_worker_make_progress) {
     }
 }
 
+/// Launches of one worker, of which some run at once.
+class Alone : public ::testing::TestWithParam<Serving> {
+  protected:
+    static Options options() {
+        Options options = options_for(GetParam(), 1);
+        options.window = 1 << 15;  // more than is launched without a wait
+        return options;
+    }
+    void launch(Runtime& runtime, int launches) {
+        for (int i = 0; i < launches; ++i) {
+            runtime.launch("one", [this] { ++runs_; });
+            runtime.launch("two", extents(2), [this] { ++runs_; });
+        }
+    }
+    std::atomic<int> runs_{0};
+};
+INSTANTIATE_TEST_SUITE_P(, Alone, ::testing::Values(Serving::untraced, Serving::looking_back),
+                         ::testing::PrintToStringParamName());
+
+TEST_P(Alone, tasks_that_are_known_to_be_short_run_in_launches) {
+    Runtime runtime(options());
+    for (int round = 0; round < 10; ++round) {
+        launch(runtime, 200);
+        runtime.wait_all();
+    }
+    const int before = runs_.load();
+    launch(runtime, 1000);
+    EXPECT_GT(runs_.load(), before);
+    runtime.wait_all();
+    EXPECT_EQ(runs_.load(), before + 3000);
+}
+
+// What the long task waits for may come after the launch.
+TEST_P(Alone, nothing_runs_in_a_launch_while_longer_work_is_pending) {
+    Runtime runtime(options());
+    launch(runtime, 200);
+    runtime.wait_all();
+    const int before = runs_.load();
+    runtime.launch("never seen", [] { std::this_thread::sleep_for(1ms); });
+    launch(runtime, 1000);
+    EXPECT_EQ(runs_.load(), before);
+    runtime.wait_all();
+    EXPECT_EQ(runs_.load(), before + 3000);
+}
+
+// Short tasks that fail do so at the next wait, as elsewhere.
+TEST_P(Alone, a_failure_in_a_launch_comes_at_the_next_wait) {
+    Runtime runtime(options());
+    int failing = -1;  // of the tasks
+    auto cell = runtime.create_region<int>(extents(1), "cell");
+    runtime.fill(cell, 0);
+    const auto count = [&] {
+        runtime.launch(
+            "count",
+            [&failing](View<int, 1> v) {
+                if (v[0] == failing) throw std::runtime_error("a short one");
+                ++v[0];
+            },
+            read_write(cell));
+    };
+    for (int i = 0; i < 2000; ++i) count();
+    runtime.wait_all();
+    failing = 2500;
+    for (int i = 0; i < 1000; ++i) count();
+    EXPECT_THROW(static_cast<void>(runtime.read(cell)), TaskError);
+}
+
 TEST(Flush, from_inside_a_task_is_an_error) {
     Runtime runtime(plain(1));
     runtime.launch("task", [&] { runtime.flush(); });
