@@ -170,6 +170,10 @@ class FormerPolicy : public FormerRule {
         FormerRule::before_item(launch, limits);
         return false;
     }
+    [[nodiscard]] static std::uint64_t steals(std::uint64_t, Ns, std::uint64_t, const Limits&) {
+        return 1;
+    }
+    [[nodiscard]] static bool recalls(Ns, const Limits&) { return false; }
     void missed(const Limits&) {}
     void nobody_took_it() {}
     [[nodiscard]] bool is_resting() const { return false; }

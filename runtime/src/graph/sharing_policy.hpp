@@ -41,9 +41,11 @@ struct LauncherSeen {
 /// or those of a simulation (bench/sharing).
 ///
 ///   launching thread   publishes, published        after a launch; when it has published
+///                      recalls                     when a launch is ready
 ///   any worker         measures, measured          before it runs a group of points
 ///                      is_long                     whether it splits that group
 ///                      stole, missed               after a steal
+///                      steals                      how many more it takes from the launches
 ///                      next_search_pauses, found_work   when it has found nothing, or something
 ///   workers but 0      before_item, backing_off, next_wait, nobody_took_it
 ///
@@ -114,6 +116,22 @@ class SharingPolicy {
     void stole(bool left_more, bool from_busy_worker) {
         has_slack_ = left_more || from_busy_worker;
         has_launches_ = left_more && !from_busy_worker;
+    }
+    /// How many launches a thief takes at once where `waiting` wait in the queue of launches and the
+    /// first takes `launch_ticks`: as many as are worth a steal together, but no more than its share
+    /// if all `workers` shared them. Launches shorter than a line, or of unknown cost, one by one.
+    [[nodiscard]] static constexpr std::uint64_t steals(std::uint64_t waiting,
+                                                        std::uint64_t launch_ticks,
+                                                        std::uint64_t workers,
+                                                        const SharingLimits& limits) {
+        if (launch_ticks < limits.line) return 1;
+        return std::max<std::uint64_t>(1, std::min(limits.worth / launch_ticks, waiting / workers));
+    }
+    static constexpr std::size_t steals_max = 16;  // worth / line
+    /// Whether a launch of `launch_ticks` that becomes ready ends the rests of all workers.
+    [[nodiscard]] static constexpr bool recalls(std::uint64_t launch_ticks,
+                                                const SharingLimits& limits) {
+        return launch_ticks >= limits.worth;
     }
     /// Others were faster. Items shorter than a few lines are gone before a thief has them.
     void missed(const SharingLimits& limits) {
