@@ -408,7 +408,8 @@ class Simulator {
         if (self.latency.add(sample)) steal_ = self.latency.ticks();
         ++outcome_.steals;
         self.policy.stole(
-            launch_estimate(item.launch), !q.items.empty(),
+            launch_estimate(item.launch), q.items.size(),
+            idle() - (w != 0 && self.is_searching ? 1U : 0U),
             self.victim < machine_.workers && workers_[self.victim].phase != Phase::resting,
             limits_of(w));
         Ns cost = 0;
@@ -460,7 +461,7 @@ class Simulator {
         }
         const Ns known = estimate(item.launch);
         if (machine_.workers > 1 && queues_[w].items.empty()) {
-            const std::uint32_t share = Policy::share_of(item.points, idle());
+            const std::uint32_t share = self.policy.share_of(item.points, idle());
             while (self.policy.is_long(item.points, known, item.points > share || is_whole(item),
                                        limits_of(w))) {
                 const std::uint32_t upper = item.points / 2;

@@ -286,7 +286,7 @@ std::uint32_t Workers::split_and_push(Worker& worker, Bundle& bundle, std::uint3
                                       const SharingLimits& limits) {
     const std::uint32_t count = count_points(points);
     if (!worker.policy.is_long(count, point_ticks(*bundle.node), true, limits)) return points;
-    const std::uint32_t share = SharingPolicy::share_of(count, sleep_.idle());
+    const std::uint32_t share = worker.policy.share_of(count, sleep_.idle());
     bool pushed = false;
     while (is_long(worker.policy, bundle, points, share, limits)) {
         const std::uint32_t upper = upper_half(points);
@@ -330,10 +330,11 @@ ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner)
     thief.steals.add(1);
     if (&queue == &launch_queue_)
         take_more(thief, SharingPolicy::steals(waiting, cost, count(), thief.limits()) - 1);
-    const bool left_more = !queue.looks_empty();
+    const std::size_t left = queue.size();
     const bool owner_runs = owner.running.load(std::memory_order_relaxed) != 0;  // a hint
-    thief.policy.stole(left_more, &queue != &launch_queue_ && owner_runs);
-    if (left_more) sleep_.wake_for([&] { return queue.size(); });  // I2
+    thief.policy.stole(left, sleep_.idle() - (thief.is_searching ? 1 : 0),
+                       &queue != &launch_queue_ && owner_runs);
+    if (left != 0) sleep_.wake_for([&] { return queue.size(); });  // I2
     return item;
 }
 
