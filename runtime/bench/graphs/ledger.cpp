@@ -37,20 +37,24 @@ void Ledger::report_wrong_input(int step, int column, const Output& expected, co
                        to_text(expected) + ", but got that of " + to_text(got);
 }
 
-void Ledger::verify(const TaskGraph& graph) {
-    std::uint64_t count = 0;
-    std::uint64_t sum = 0;
+Ledger::Totals Ledger::take() {
+    Totals totals;
     for (const auto& page : pages_) {
-        count += page->count.exchange(0);
-        sum += page->sum.exchange(0);
-    }
-    for (int step = 0; step < graph.shape().steps; ++step) {
-        const Columns active = graph.columns(step);
-        for (int c = active.first; c < active.first + active.count; ++c) sum -= number_of(step, c);
+        totals.count += page->count.exchange(0);
+        totals.sum += page->sum.exchange(0);
     }
     std::string wrong;
     std::swap(wrong, first_wrong_);
     if (!wrong.empty()) throw std::runtime_error(wrong);
+    return totals;
+}
+
+void Ledger::verify(const TaskGraph& graph) {
+    auto [count, sum] = take();
+    for (int step = 0; step < graph.shape().steps; ++step) {
+        const Columns active = graph.columns(step);
+        for (int c = active.first; c < active.first + active.count; ++c) sum -= number_of(step, c);
+    }
     const auto expected = static_cast<std::uint64_t>(graph.task_count());
     if (count != expected || sum != 0)
         throw std::runtime_error("a run of " + std::string(name_of(graph.shape().pattern)) +

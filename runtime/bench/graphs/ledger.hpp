@@ -15,7 +15,7 @@ namespace graphs {
 /// Checks a run: each task got the right inputs and ran exactly once.
 ///
 ///   ran, report_wrong_input   any thread; ran() writes only to a page of the calling thread
-///   verify           one thread, after all tasks have run
+///   take, verify              one thread, after all tasks have run
 ///
 /// Each thread keeps a count of its tasks and a sum of numbers hashed from their steps and columns.
 /// The totals over all threads equal those of the graph only if each task ran exactly once (except
@@ -30,6 +30,22 @@ class Ledger {
 
     /// A task got another output than `expected`. Keeps the first such finding.
     void report_wrong_input(int step, int column, const Output& expected, const Output& got);
+
+    /// What the tasks of a run add up to.
+    struct Totals {
+        std::uint64_t count = 0;
+        std::uint64_t sum = 0;
+    };
+    /// The totals since the last call or verification.
+    ///
+    /// Errors: std::runtime_error if a task got a wrong input.
+    [[nodiscard]] Totals take();
+    /// Adds what another process has taken from its ledger.
+    void add(const Totals& totals) noexcept {
+        Page& page = my_page();
+        add(page.count, totals.count);
+        add(page.sum, totals.sum);
+    }
 
     /// Compares with one run of the graph, and resets the ledger.
     void verify(const TaskGraph& graph);

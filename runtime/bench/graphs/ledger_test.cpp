@@ -60,6 +60,19 @@ TEST(Ledger, a_task_that_runs_twice_instead_of_another_is_reported) {
     EXPECT_THROW(ledger.verify(graph), std::runtime_error);
 }
 
+TEST(Ledger, totals_of_two_processes_add_up_to_a_run) {
+    const TaskGraph graph({Pattern::trivial, 2, 100});
+    Ledger first;
+    Ledger second;
+    for (int step = 0; step < 100; ++step) {
+        first.ran(step, 0);
+        second.ran(step, 1);
+    }
+    first.add(second.take());
+    EXPECT_NO_THROW(first.verify(graph));
+    EXPECT_EQ(second.take().count, 0U);
+}
+
 TEST(Ledger, threads_are_summed_and_a_new_ledger_starts_empty) {
     const TaskGraph graph({Pattern::trivial, 2, 500});
     for (int round = 0; round < 3; ++round) {

@@ -39,6 +39,7 @@ struct Shape {
     int width = 4;     // columns
     int steps = 1000;  // the height of the graph
     int radix = 5;     // of nearest and spread; at most `width`
+    friend bool operator==(const Shape&, const Shape&) = default;
 };
 
 /// The columns [first, first + count) that have a task at a step.

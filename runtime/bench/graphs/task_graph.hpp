@@ -41,6 +41,9 @@ class TaskGraph {
     [[nodiscard]] int last_steady_step() const noexcept { return shape_.steps - ramp_down_; }
     [[nodiscard]] int period() const noexcept { return period_; }
 
+    /// Steps of one row have the same columns, inputs and predecessors.
+    [[nodiscard]] int table_row(int step) const noexcept;
+
     [[nodiscard]] Columns columns(int step) const { return columns_of(shape_, step); }
     [[nodiscard]] std::span<const int> inputs(int step, int column) const noexcept {
         return entry(step, column).inputs;
@@ -54,7 +57,6 @@ class TaskGraph {
         std::vector<int> inputs;
         std::vector<Predecessor> predecessors;
     };
-    [[nodiscard]] int table_row(int step) const noexcept;
     [[nodiscard]] const Entry& entry(int step, int column) const noexcept {
         return table_[static_cast<std::size_t>(table_row(step) * shape_.width + column)];
     }

@@ -27,6 +27,15 @@ std::string middle_half(const std::vector<double>& values) {
     return text("%.4g", spread.low) + "–" + text("%.4g", spread.high);
 }
 
+const std::string mpi = "openmpi";
+
+/// The most that Refrain may need of what two processes need, with four columns each; 0: no limit.
+double limit_beside_mpi(const Measure& measure) {
+    for (const char* pattern : {"stencil_1d", "fft", "nearest", "spread", "all_to_all"})
+        if (measure == "metg/" + std::string(pattern) + "/width_4") return 1.0;
+    return measure == "metg/trivial/width_4" ? 1.5 : 0;
+}
+
 }  // namespace
 
 void Results::add(const Measure& measure, const Peer& peer, const nlohmann::json& printed) {
@@ -85,12 +94,13 @@ void Results::print_measure(const Measure& measure, const Row& row) const {
     print_best_peers(row);
 }
 
-const Peer* Results::best_of(const Row& row, bool graph_by_hand) const {
+const Peer* Results::best_of(const Row& row,
+                             const std::function<bool(const Peer&)>& is_meant) const {
     const Peer* best = nullptr;
     double best_ns = 0;
     for (const Peer& peer : peers_) {
         const std::vector<double> ns = values(row.at(peer.name()));
-        if (peer.system == "refrain" || peer.graph_by_hand != graph_by_hand || ns.empty()) continue;
+        if (!is_meant(peer) || ns.empty()) continue;
         const double median = bench::quantile(ns, 0.5);
         if (best != nullptr && median >= best_ns) continue;
         best = &peer;
@@ -104,7 +114,10 @@ void Results::print_best_peers(const Row& row) const {
     for (const bool graph_by_hand : {false, true}) {
         const char* const kind =
             graph_by_hand ? "whose users build the graph" : "whose users state what tasks access";
-        const Peer* const best = best_of(row, graph_by_hand);
+        const Peer* const best = best_of(row, [&](const Peer& peer) {
+            return peer.system != "refrain" && peer.system != mpi &&
+                   peer.graph_by_hand == graph_by_hand;
+        });
         const std::vector<double> over = best == nullptr
                                              ? std::vector<double>()
                                              : ratios(row, row.at(best->name()), "automatic");
@@ -116,6 +129,36 @@ void Results::print_best_peers(const Row& row) const {
                 "does.\n",
                 kind, best->name().c_str(), bench::quantile(over, 0.5));
     }
+}
+
+void Results::print_beside_mpi(const Config& config) const {
+    const auto is_mpi = [](const Peer& peer) { return peer.system == mpi; };
+    if (std::none_of(peers_.begin(), peers_.end(), is_mpi)) return;
+    std::printf("\nMETG of Refrain automatic / of the better program for MPI, per round:\n\n");
+    std::printf("| measure | Refrain | MPI | way | ratio | middle half | limit |\n");
+    std::printf("| --- | ---: | ---: | --- | ---: | ---: | --- |\n");
+    for (const auto& [measure, row] : measured_)
+        if (measure.starts_with("metg/")) print_beside_mpi(config, measure, row);
+}
+
+void Results::print_beside_mpi(const Config& config, const Measure& measure, const Row& row) const {
+    const Peer* const best = best_of(row, [](const Peer& peer) { return peer.system == mpi; });
+    std::vector<double> all;
+    if (best != nullptr)
+        for (const double inverse : ratios(row, row.at(best->name()), "automatic"))
+            all.push_back(1 / inverse);
+    if (all.empty()) {
+        std::printf("| %s | | | | never half of the peak | | |\n", measure.c_str());
+        return;
+    }
+    const double ratio = bench::quantile(all, 0.5);
+    std::string limit;
+    if (const double most = limit_beside_mpi(measure); most != 0 && config.threads == 2)
+        limit = text("at most %.1f ", most) + (ratio <= most ? "kept" : "MISSED");
+    std::printf("| %s | %s | %s | `%s` | %.2f | %s | %s |\n", measure.c_str(),
+                middle("%.4g", values(row.at("refrain/automatic"))).c_str(),
+                middle("%.4g", values(row.at(best->name()))).c_str(), best->way.c_str(), ratio,
+                middle_half(all).c_str(), limit.c_str());
 }
 
 void Results::print_best_threads(const Config& config) const {
@@ -154,6 +197,7 @@ void Results::print(const Config& config) const {
                 config.threads, distance < bench::near_ns ? "near" : "far", distance);
     print_users_part();
     for (const auto& entry : measured_) print_measure(entry.first, entry.second);
+    print_beside_mpi(config);
     print_best_threads(config);
 }
 

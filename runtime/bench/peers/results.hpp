@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -50,11 +51,16 @@ class Results {
     /// Empty tasks of every system with the number of threads at which they take least time, the
     /// fastest system first.
     void print_best_threads(const Config& config) const;
+    /// METG of Refrain's automatic tracing relative to the better of two programs written by hand for
+    /// MPI, with the limits that it has on two threads.
+    void print_beside_mpi(const Config& config) const;
+    void print_beside_mpi(const Config& config, const Measure& measure, const Row& row) const;
     /// Compares Refrain's automatic tracing with the best peer whose users state accesses, and with
     /// the best peer whose users build the graph.
     void print_best_peers(const Row& row) const;
-    /// The best peer of one kind, except Refrain; null if none has figures.
-    [[nodiscard]] const Peer* best_of(const Row& row, bool graph_by_hand) const;
+    /// The best peer of those that `is_meant` selects; null if none has figures.
+    [[nodiscard]] const Peer* best_of(const Row& row,
+                                      const std::function<bool(const Peer&)>& is_meant) const;
     /// Nanoseconds of the rounds that have a figure.
     [[nodiscard]] static std::vector<double> values(const Measured& measured);
     /// Per round: the peer's nanoseconds divided by those of Refrain used in this way.

@@ -46,6 +46,30 @@ TEST(PeerResults, a_round_without_a_figure_is_left_out_of_ratios) {
     EXPECT_FALSE(out["results"]["metg"]["flow/graph"].contains("over_untraced"));
 }
 
+TEST(PeerResults, metg_beside_the_better_program_for_mpi_has_a_limit) {
+    const Peer packed{"openmpi", "packed", "messages", true};
+    const Peer per_output{"openmpi", "per_output", "messages", true};
+    Results results({automatic, packed, per_output}, {});
+    results.add_pingpong(50);
+    for (const char* pattern : {"stencil_1d", "trivial", "dom"}) {
+        const Measure measure = "metg/" + std::string(pattern) + "/width_4";
+        results.add(measure, automatic, {{"metg_ns", 600}});
+        results.add(measure, packed, {{"metg_ns", 500}});
+        results.add(measure, per_output, {{"metg_ns", 900}});
+    }
+    Config config;
+    config.threads = 2;
+    testing::internal::CaptureStdout();
+    results.print(config);
+    const std::string text = testing::internal::GetCapturedStdout();
+    const std::string figures = "| 600 | 500 | `packed` | 1.20 | 1.2–1.2 | ";
+    EXPECT_NE(text.find("stencil_1d/width_4 " + figures + "at most 1.0 MISSED |"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("trivial/width_4 " + figures + "at most 1.5 kept |"), std::string::npos);
+    EXPECT_NE(text.find("dom/width_4 " + figures + " |"), std::string::npos);
+}
+
 TEST(PeerResults, tables_name_the_best_peer_of_each_kind_and_missing_peers) {
     testing::internal::CaptureStdout();
     three_rounds().print({});

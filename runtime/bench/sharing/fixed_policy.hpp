@@ -34,7 +34,11 @@ class FixedPolicy {
     [[nodiscard]] bool measures() { return --until_measured_ == 0; }
     void measured() { until_measured_ = 16; }
     [[nodiscard]] std::uint32_t pauses_before_steal() const { return settings_.pauses; }
-    void stole(Ns, bool, bool, const Limits&) {}
+    void stole(Ns, std::uint64_t, std::uint32_t, bool, const Limits&) {}
+    [[nodiscard]] static std::uint64_t steals(std::uint64_t, Ns, std::uint64_t, const Limits&) {
+        return 1;
+    }
+    [[nodiscard]] static bool recalls(Ns, const Limits&) { return false; }
     void missed(const Limits&) {}
     void nobody_took_it() {}
     [[nodiscard]] std::uint32_t next_search_pauses() {

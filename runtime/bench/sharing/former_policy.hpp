@@ -165,11 +165,17 @@ class FormerPolicy : public FormerRule {
     [[nodiscard]] bool publishes(Ns launch, bool lacks_searchers, const Limits& limits) {
         return FormerRule::publishes(launch, lacks_searchers, unpublished_launches_max, limits);
     }
-    void stole(Ns launch, bool, bool, const Limits& limits) { FormerRule::stole(launch, limits); }
+    void stole(Ns launch, std::uint64_t, std::uint32_t, bool, const Limits& limits) {
+        FormerRule::stole(launch, limits);
+    }
     [[nodiscard]] bool before_item(Ns launch, const Limits& limits) {
         FormerRule::before_item(launch, limits);
         return false;
     }
+    [[nodiscard]] static std::uint64_t steals(std::uint64_t, Ns, std::uint64_t, const Limits&) {
+        return 1;
+    }
+    [[nodiscard]] static bool recalls(Ns, const Limits&) { return false; }
     void missed(const Limits&) {}
     void nobody_took_it() {}
     [[nodiscard]] bool is_resting() const { return false; }

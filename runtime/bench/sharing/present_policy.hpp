@@ -21,8 +21,8 @@ class PresentPolicy : public refrain::graph::SharingPolicy {
     [[nodiscard]] bool publishes(Ns launch, bool lacks_searchers, const Limits& limits) {
         return SharingPolicy::publishes(launch, lacks_searchers, unpublished_launches_max, limits);
     }
-    void stole(Ns, bool left_more, bool from_busy_worker, const Limits&) {
-        SharingPolicy::stole(left_more, from_busy_worker);
+    void stole(Ns, std::uint64_t left, std::uint32_t idle, bool from_busy_worker, const Limits&) {
+        SharingPolicy::stole(left, idle, from_busy_worker);
     }
     [[nodiscard]] static std::uint32_t pauses_before_steal() { return 0; }
 };

@@ -111,6 +111,7 @@ class Simulator {
         Item next;     // to run afterwards
         bool is_measuring = false;
         std::uint64_t seen_taken = 0;
+        std::uint64_t seen_items = 0;
         bool is_probing = false;  // the first point of a group that may be a surprise
         unsigned victim = 0;      // while stealing
         bool is_searching = false;
@@ -145,6 +146,7 @@ class Simulator {
     Ns push(unsigned queue, Item item) {
         Queue& q = queues_[queue];
         const unsigned owner = owner_of(queue, machine_.workers);
+        if (!resters_.empty() && Policy::recalls(launch_estimate(item.launch), limits())) recall();
         if (q.items.empty()) ++nonempty_;
         q.items.push_back(item);
         Ns cost = costs_.push;
@@ -383,6 +385,7 @@ class Simulator {
         if (q.items.empty()) return idle(w);
         q.is_disturbed = true;
         self.seen_taken = q.taken;
+        self.seen_items = q.items.size();
         self.phase = Phase::stealing;
         schedule(w, steal_ns(w, self.victim));
     }
@@ -405,13 +408,22 @@ class Simulator {
         if (self.latency.add(sample)) steal_ = self.latency.ticks();
         ++outcome_.steals;
         self.policy.stole(
-            launch_estimate(item.launch), !q.items.empty(),
+            launch_estimate(item.launch), q.items.size(),
+            idle() - (w != 0 && self.is_searching ? 1U : 0U),
             self.victim < machine_.workers && workers_[self.victim].phase != Phase::resting,
             limits_of(w));
         Ns cost = 0;
+        if (self.victim == machine_.workers) {
+            std::vector<Item> more;
+            for (auto left = self.policy.steals(self.seen_items, launch_estimate(item.launch),
+                                                machine_.workers, limits_of(w));
+                 left > 1; --left)
+                more.push_back(take(q, false));
+            for (; !more.empty(); more.pop_back()) cost += push(w, more.back());
+        }
         const bool was_searching = w != 0 && self.is_searching;
         set_searching(w, false);
-        const std::uint64_t left = q.items.size();
+        const std::uint64_t left = std::max(q.items.size(), queues_[w].items.size());
         if (was_searching)
             cost += wake_for(std::max<std::uint64_t>(left, 1));  // the last searcher wakes another
         else if (left != 0)
@@ -449,7 +461,7 @@ class Simulator {
         }
         const Ns known = estimate(item.launch);
         if (machine_.workers > 1 && queues_[w].items.empty()) {
-            const std::uint32_t share = Policy::share_of(item.points, idle());
+            const std::uint32_t share = self.policy.share_of(item.points, idle());
             while (self.policy.is_long(item.points, known, item.points > share || is_whole(item),
                                        limits_of(w))) {
                 const std::uint32_t upper = item.points / 2;

@@ -41,9 +41,11 @@ struct LauncherSeen {
 /// or those of a simulation (bench/sharing).
 ///
 ///   launching thread   publishes, published        after a launch; when it has published
+///                      recalls                     when a launch is ready
 ///   any worker         measures, measured          before it runs a group of points
 ///                      is_long                     whether it splits that group
 ///                      stole, missed               after a steal
+///                      steals                      how many more it takes from the launches
 ///                      next_search_pauses, found_work   when it has found nothing, or something
 ///   workers but 0      before_item, backing_off, next_wait, nobody_took_it
 ///
@@ -91,10 +93,11 @@ class SharingPolicy {
     [[nodiscard]] bool measures() { return --items_until_measured_ == 0; }
     void measured() { items_until_measured_ = measure_interval; }
 
-    /// As many of the points of a group as each would have if this worker and the `idle` others
-    /// shared them. All, if there are fewer than two others: one takes the half that it finds.
-    [[nodiscard]] static constexpr std::uint32_t share_of(std::uint32_t points,
-                                                          std::uint32_t idle) {
+    /// As many of the points of a group as each would have if this worker and its part of the `idle`
+    /// others shared them: the launches that were left in the queue have the other parts. All, if
+    /// there are fewer than two others: one takes the half that it finds.
+    [[nodiscard]] std::uint32_t share_of(std::uint32_t points, std::uint32_t idle) const {
+        idle /= 1 + launches_left_;
         return idle < 2 ? points : (points + idle) / (idle + 1);
     }
     /// Whether `points` of `point_ticks` each (0: unknown) are split where others may want some.
@@ -110,10 +113,28 @@ class SharingPolicy {
     }
 
     /// Has taken an item from the launches, or from a worker that rests, or (`from_busy_worker`)
-    /// from one that runs something else. `left_more`: others wait in the same queue.
-    void stole(bool left_more, bool from_busy_worker) {
-        has_slack_ = left_more || from_busy_worker;
-        has_launches_ = left_more && !from_busy_worker;
+    /// from one that runs something else. `left`: others that wait in the same queue; `idle`: other
+    /// workers that are idle.
+    void stole(std::uint64_t left, std::uint32_t idle, bool from_busy_worker) {
+        has_slack_ = left != 0 || from_busy_worker;
+        launches_left_ = from_busy_worker ? 0 : static_cast<std::uint32_t>(left);
+        has_launches_ = launches_left_ != 0 && 2 * launches_left_ >= idle;
+    }
+    /// How many launches a thief takes at once where `waiting` wait in the queue of launches and the
+    /// first takes `launch_ticks`: as many as are worth a steal together, but no more than its share
+    /// if all `workers` shared them. Launches shorter than a line, or of unknown cost, one by one.
+    [[nodiscard]] static constexpr std::uint64_t steals(std::uint64_t waiting,
+                                                        std::uint64_t launch_ticks,
+                                                        std::uint64_t workers,
+                                                        const SharingLimits& limits) {
+        if (launch_ticks < limits.line) return 1;
+        return std::max<std::uint64_t>(1, std::min(limits.worth / launch_ticks, waiting / workers));
+    }
+    static constexpr std::size_t steals_max = 16;  // worth / line
+    /// Whether a launch of `launch_ticks` that becomes ready ends the rests of all workers.
+    [[nodiscard]] static constexpr bool recalls(std::uint64_t launch_ticks,
+                                                const SharingLimits& limits) {
+        return launch_ticks >= limits.worth;
     }
     /// Others were faster. Items shorter than a few lines are gone before a thief has them.
     void missed(const SharingLimits& limits) {
@@ -179,8 +200,9 @@ class SharingPolicy {
     std::uint32_t items_until_measured_ = 1;
     std::uint64_t unpublished_ticks_ = 0;
     std::uint32_t search_pauses_ = 1;
-    bool has_slack_ = false;     // others waited beside the item stolen last
-    bool has_launches_ = false;  // those were launches
+    bool has_slack_ = false;           // others waited beside the item stolen last
+    std::uint32_t launches_left_ = 0;  // as far as those were launches
+    bool has_launches_ = false;        // halves of them are enough for all idle workers
     bool launcher_helped_ = false;
     std::int64_t credit_ = 0;
     std::uint64_t rest_ = 0;  // ticks

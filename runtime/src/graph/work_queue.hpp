@@ -3,8 +3,10 @@
 #include "base/atomic.hpp"
 #include "graph/finish.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace refrain::graph {
@@ -12,6 +14,7 @@ namespace refrain::graph {
 /// A work-stealing deque of ready points: the owner uses one end, thieves the other.
 ///   push, pop                      owner only    newest first: warm in the owner's cache
 ///   steal                          any thread    oldest first: likely to lead to the most work
+///   steal_several                  any thread    of a queue that nobody pops from: I4
 ///   looks_empty, size              any thread    hints
 ///   is_empty_ordered               any thread
 ///
@@ -20,6 +23,9 @@ namespace refrain::graph {
 ///     is the last one.
 /// I3  A full buffer is replaced by one of twice the size with the same items at the same indices.
 ///     Old buffers stay readable until the queue is destroyed, for thieves that still read them.
+/// I4  Where nobody pops, bottom only grows as well: the items [top, top + n) below a bottom once read
+///     stay where they are until top moves. So one move of top by n takes n items. An owner that pops
+///     would take the last of them without a look at top (I2).
 ///
 /// Pairs: push's store of bottom (seq_cst) with steal's load: the item, and everything the owner
 ///     did before. steal's move of top (seq_cst) with push's load (acquire): slots below top have
@@ -42,6 +48,8 @@ class WorkQueue {
     void reserve(std::size_t items);
     [[nodiscard]] ReadyPoints pop();
     [[nodiscard]] ReadyPoints steal();
+    /// Takes up to `into.size()` of the oldest items. Returns how many; none if others were faster.
+    [[nodiscard]] std::size_t steal_several(std::span<ReadyPoints> into);
     [[nodiscard]] bool looks_empty() const {
         return bottom_.load(std::memory_order_relaxed) <= top_.load(std::memory_order_relaxed);
     }
@@ -124,6 +132,21 @@ inline ReadyPoints WorkQueue::steal() {
                                       std::memory_order_relaxed))
         return {};  // I2
     return item;
+}
+
+inline std::size_t WorkQueue::steal_several(std::span<ReadyPoints> into) {
+    std::int64_t top = top_.load(std::memory_order_seq_cst);
+    const std::int64_t bottom = bottom_.load(std::memory_order_seq_cst);
+    const std::int64_t items = std::min(bottom - top, static_cast<std::int64_t>(into.size()));
+    if (items <= 0) return 0;
+    Buffer* buffer = buffer_.load(std::memory_order_acquire);
+    for (std::int64_t i = 0; i < items; ++i)
+        into[static_cast<std::size_t>(i)] =
+            ReadyPoints(buffer->at(top + i).load(std::memory_order_relaxed));
+    if (!top_.compare_exchange_strong(top, top + items, std::memory_order_seq_cst,
+                                      std::memory_order_relaxed))
+        return 0;                            // I2
+    return static_cast<std::size_t>(items);  // I4
 }
 
 }  // namespace refrain::graph

@@ -6,6 +6,7 @@
 #include "graph/cost_estimate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <pthread.h>
@@ -201,6 +202,7 @@ void Workers::launched(const Node& node) {
     if (publishing_.publishes(launch_ticks(node), sleep_.lacks_searchers(), unpublished_max_,
                               steal_cost_.limits()))  // I3
         flush();
+    recall_for(node);
 }
 
 void Workers::flush() {
@@ -234,6 +236,7 @@ void Workers::submit(BackgroundJobs::Job job) {
 void Workers::push(Worker& worker, ReadyPoints item) {
     worker.queue.push(item);
     sleep_.wake_for([&] { return worker.queue.size(); });
+    recall_for(*item.bundle().node);
 }
 
 inline void Workers::end_search(Worker& worker) {
@@ -296,7 +299,7 @@ std::uint32_t Workers::split_and_push(Worker& worker, Bundle& bundle, std::uint3
                                       const SharingLimits& limits) {
     const std::uint32_t count = count_points(points);
     if (!worker.policy.is_long(count, point_ticks(*bundle.node), true, limits)) return points;
-    const std::uint32_t share = SharingPolicy::share_of(count, sleep_.idle());
+    const std::uint32_t share = worker.policy.share_of(count, sleep_.idle());
     bool pushed = false;
     while (is_long(worker.policy, bundle, points, share, limits)) {
         const std::uint32_t upper = upper_half(points);
@@ -327,21 +330,34 @@ ReadyPoints Workers::find_work(Worker& worker) {
 ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner) {
     if (queue.looks_empty()) return {};
     const std::uint64_t begin = thief.clock = base::ticks();
+    const std::size_t waiting = queue.size();
     const ReadyPoints item = queue.steal();
     if (!item) {
         thief.policy.missed(thief.limits());
         return {};
     }
     // The steal is over when the thief knows the item's cost.
-    [[maybe_unused]] const std::uint64_t cost = launch_ticks(*item.bundle().node);
+    const std::uint64_t cost = launch_ticks(*item.bundle().node);
     if (measures_steals_ && thief.steal_latency.add(base::ticks_after_loads() - begin))
         steal_cost_.revise(thief.steal_latency.ticks());
     thief.steals.add(1);
-    const bool left_more = !queue.looks_empty();
+    if (&queue == &launch_queue_)
+        take_more(thief, SharingPolicy::steals(waiting, cost, count(), thief.limits()) - 1);
+    const std::size_t left = queue.size();
     const bool owner_runs = owner.running.load(std::memory_order_relaxed) != 0;  // a hint
-    thief.policy.stole(left_more, &queue != &launch_queue_ && owner_runs);
-    if (left_more) sleep_.wake_for([&] { return queue.size(); });  // I2
+    thief.policy.stole(left, sleep_.idle() - (thief.is_searching ? 1 : 0),
+                       &queue != &launch_queue_ && owner_runs);
+    if (left != 0) sleep_.wake_for([&] { return queue.size(); });  // I2
     return item;
+}
+
+void Workers::take_more(Worker& thief, std::size_t items) {
+    if (items == 0) return;
+    std::array<ReadyPoints, SharingPolicy::steals_max> taken;
+    items = launch_queue_.steal_several(std::span(taken).first(std::min(items, taken.size())));
+    if (items == 0) return;
+    while (items != 0) thief.queue.push(taken[--items]);  // the oldest is the first to be popped
+    sleep_.wake_for([&] { return thief.queue.size(); });  // I2
 }
 
 void Workers::main(unsigned index) {
@@ -405,6 +421,12 @@ void Workers::back_off(Worker& worker, ReadyPoints& next) {
 
 void Workers::recall() {
     recalls_.fetch_add(1, std::memory_order_relaxed);
+}
+
+inline void Workers::recall_for(const Node& ready) {
+    if (resting_.load(std::memory_order_relaxed) != 0 &&
+        SharingPolicy::recalls(launch_ticks(ready), steal_cost_.limits()))
+        recall();
 }
 
 void Workers::idle(Worker& worker) {

@@ -39,7 +39,9 @@ namespace refrain::graph {
 /// I4  Points that a launch found ready go to `launch_queue_`, oldest first; points that running
 ///     points made ready go to the queue of their worker, which comes first. So a program's work is
 ///     done in launch order, begun work is finished before new work, and few temporaries live at a
-///     time.
+///     time. A worker that steals short launches takes several at once into its queue, the oldest
+///     first; they were ready, so it starts none before its turn by more than those. Nobody pops from
+///     `launch_queue_`: the launching thread takes its oldest launch as thieves do.
 /// I5  A worker splits a long group of ready points only while its queue is empty: otherwise idle
 ///     workers find something to steal. The more workers are idle, the smaller the parts. It checks
 ///     again after each chunk of one or more points, so long work is never withheld. If the first
@@ -157,13 +159,17 @@ class Workers {
 
     [[nodiscard]] ReadyPoints find_work(Worker& worker);  // I4
     [[nodiscard]] ReadyPoints steal(Worker& thief, WorkQueue& queue, const Worker& owner);
-    void push(Worker& worker, ReadyPoints item);  // I2
-    void end_search(Worker& worker);              // I2
+    /// Takes up to so many launches into the thief's queue.
+    void take_more(Worker& thief, std::size_t items);  // I2, I4
+    void push(Worker& worker, ReadyPoints item);       // I2
+    void end_search(Worker& worker);                   // I2
     void idle(Worker& worker);
     void sleep(Worker& worker);
     void back_off(Worker& worker, ReadyPoints& next);  // I6
     /// Ends all rests: work is worth sharing again.
     void recall();
+    /// The same if a launch that is now ready outweighs what sharing costs, whatever else is known.
+    void recall_for(const Node& ready);
     /// Publishes what launches have not published; false if the launching thread is in a launch.
     [[nodiscard]] bool publish_held();
     [[nodiscard]] bool has_work() const;

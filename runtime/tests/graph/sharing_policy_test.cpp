@@ -46,23 +46,23 @@ TEST(SharingPolicy, backs_off_from_short_work_that_nothing_waits_beside) {
 
 TEST(SharingPolicy, shares_short_work_that_others_wait_beside_if_it_outweighs_a_steal) {
     Scene scene;
-    scene.policy.stole(true, false);
+    scene.policy.stole(1, 0, false);
     EXPECT_EQ(scene.items_until_it_backs_off(limits.line), 1'000);
-    scene.policy.stole(false, true);
+    scene.policy.stole(0, 0, true);
     EXPECT_EQ(scene.items_until_it_backs_off(limits.line), 1'000) << "from a busy worker's queue";
     EXPECT_LT(scene.items_until_it_backs_off(limits.line - 10), 1'000);
 }
 
 TEST(SharingPolicy, never_backs_off_from_work_that_is_worth_it_or_of_unknown_cost) {
     Scene scene;
-    scene.policy.stole(false, false);
+    scene.policy.stole(0, 0, false);
     EXPECT_EQ(scene.items_until_it_backs_off(limits.worth), 1'000);
     EXPECT_EQ(scene.items_until_it_backs_off(0), 1'000);
 }
 
 TEST(SharingPolicy, forgives_a_few_short_items_among_long_ones) {
     Scene scene;
-    scene.policy.stole(true, false);
+    scene.policy.stole(1, 0, false);
     for (int round = 0; round < 100; ++round) {
         scene.run(1, 10);
         EXPECT_FALSE(scene.policy.backing_off());
@@ -72,7 +72,7 @@ TEST(SharingPolicy, forgives_a_few_short_items_among_long_ones) {
 
 TEST(SharingPolicy, steals_that_fail_on_short_work_count_and_others_do_not) {
     Scene scene;
-    scene.policy.stole(true, false);
+    scene.policy.stole(1, 0, false);
     for (int i = 0; i < 1'000; ++i) scene.policy.missed(limits);
     EXPECT_FALSE(scene.policy.backing_off()) << "nothing is known of the work";
     scene.run(limits.worth);
@@ -172,19 +172,48 @@ TEST(SharingPolicy, splits_long_groups_and_later_their_parts_or_where_launches_w
     EXPECT_FALSE(policy.is_long(8, limits.split / 8, true, limits));
     EXPECT_FALSE(policy.is_long(2, limits.worth, false, limits));
     EXPECT_TRUE(policy.is_long(2, limits.worth + 1, false, limits));
-    policy.stole(true, false);
+    policy.stole(1, 0, false);
     EXPECT_FALSE(policy.is_long(8, limits.worth, true, limits));
     EXPECT_TRUE(policy.is_long(8, limits.worth + 1, true, limits));
-    policy.stole(false, true);
+    policy.stole(0, 0, true);
     EXPECT_TRUE(policy.is_long(8, limits.split / 8 + 1, true, limits));
 }
 
 TEST(SharingPolicy, leaves_each_idle_worker_a_share_of_a_group) {
-    EXPECT_EQ(SharingPolicy::share_of(8, 0), 8U);
-    EXPECT_EQ(SharingPolicy::share_of(8, 1), 8U) << "the other takes the half that it finds";
-    EXPECT_EQ(SharingPolicy::share_of(8, 2), 3U);
-    EXPECT_EQ(SharingPolicy::share_of(8, 3), 2U);
-    EXPECT_EQ(SharingPolicy::share_of(8, 100), 1U);
+    SharingPolicy policy;
+    EXPECT_EQ(policy.share_of(8, 0), 8U);
+    EXPECT_EQ(policy.share_of(8, 1), 8U) << "the other takes the half that it finds";
+    EXPECT_EQ(policy.share_of(8, 2), 3U);
+    EXPECT_EQ(policy.share_of(8, 3), 2U);
+    EXPECT_EQ(policy.share_of(8, 100), 1U);
+}
+
+TEST(SharingPolicy, splits_a_group_beside_waiting_launches_that_are_too_few_for_the_idle) {
+    SharingPolicy policy;
+    const std::uint64_t ticks = limits.split / 8 + 1;
+    policy.stole(7, 14, false);
+    EXPECT_FALSE(policy.is_long(8, ticks, true, limits)) << "each idle worker finds half a launch";
+    policy.stole(7, 15, false);
+    EXPECT_TRUE(policy.is_long(8, ticks, true, limits));
+    EXPECT_EQ(policy.share_of(8, 15), 8U) << "one other for each launch: it takes half";
+    policy.stole(7, 127, false);
+    EXPECT_EQ(policy.share_of(8, 127), 1U);
+}
+
+TEST(SharingPolicy, takes_short_launches_several_at_a_time) {
+    EXPECT_EQ(SharingPolicy::steals(100, limits.worth, 2, limits), 1U) << "worth a steal alone";
+    EXPECT_EQ(SharingPolicy::steals(100, limits.worth / 3, 2, limits), 3U);
+    EXPECT_EQ(SharingPolicy::steals(100, limits.line, 2, limits), SharingPolicy::steals_max);
+    EXPECT_EQ(SharingPolicy::steals(100, limits.line - 1, 2, limits), 1U) << "not worth a line";
+    EXPECT_EQ(SharingPolicy::steals(100, 0, 2, limits), 1U) << "unknown";
+    EXPECT_EQ(SharingPolicy::steals(6, limits.line, 2, limits), 3U) << "half, of two workers";
+    EXPECT_EQ(SharingPolicy::steals(6, limits.line, 16, limits), 1U);
+}
+
+TEST(SharingPolicy, ends_rests_for_a_launch_that_is_worth_sharing_whatever_else_is_known) {
+    EXPECT_TRUE(SharingPolicy::recalls(limits.worth, limits));
+    EXPECT_FALSE(SharingPolicy::recalls(limits.worth - 1, limits));
+    EXPECT_FALSE(SharingPolicy::recalls(0, limits)) << "unknown";
 }
 
 TEST(SharingPolicy, measures_each_sixteenth_group) {

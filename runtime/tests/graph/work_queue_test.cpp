@@ -1,5 +1,6 @@
 #include "graph/work_queue.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 
 namespace refrain::graph::work_queue_test {
@@ -16,6 +17,18 @@ TEST(WorkQueue, the_owner_pops_the_newest_and_a_thief_steals_the_oldest) {
     EXPECT_EQ(queue.steal().word(), item(1).word());
     EXPECT_EQ(queue.pop().word(), item(2).word());
     EXPECT_FALSE(queue.pop());
+    EXPECT_FALSE(queue.steal());
+}
+
+TEST(WorkQueue, a_thief_takes_several_of_the_oldest_in_order_and_no_more_than_there_are) {
+    WorkQueue queue(2);
+    for (std::uint64_t n = 1; n <= 5; ++n) queue.push(item(n));
+    std::array<ReadyPoints, 3> taken;
+    ASSERT_EQ(queue.steal_several(taken), 3U);
+    for (std::uint64_t n = 0; n < 3; ++n) EXPECT_EQ(taken[n].word(), item(n + 1).word());
+    ASSERT_EQ(queue.steal_several(taken), 2U);
+    EXPECT_EQ(taken[1].word(), item(5).word());
+    EXPECT_EQ(queue.steal_several(taken), 0U);
     EXPECT_FALSE(queue.steal());
 }
 
