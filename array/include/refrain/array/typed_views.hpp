@@ -18,10 +18,34 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
-#include <ranges>
 #include <type_traits>
 
 namespace refrain::array {
+
+/// Indices from one to before another, for loops (clang 14 has no std::views::iota).
+class IndexRange {
+  public:
+    class Iterator {
+      public:
+        explicit Iterator(Extent at) noexcept : at_(at) {}
+        [[nodiscard]] Extent operator*() const noexcept { return at_; }
+        Iterator& operator++() noexcept {
+            ++at_;
+            return *this;
+        }
+        friend bool operator==(const Iterator&, const Iterator&) = default;
+
+      private:
+        Extent at_;
+    };
+    IndexRange(Extent first, Extent last) noexcept : first_(first), last_(last) {}
+    [[nodiscard]] Iterator begin() const noexcept { return Iterator(first_); }
+    [[nodiscard]] Iterator end() const noexcept { return Iterator(last_); }
+
+  private:
+    Extent first_;
+    Extent last_;
+};
 
 /// What views have in common.
 template <class T, int rank_>
@@ -48,8 +72,8 @@ class PartView {
     /// From one index of the axis to the next, in elements.
     [[nodiscard]] Extent stride(int axis = 0) const noexcept { return stride_[number(axis)]; }
     /// From begin() to end().
-    [[nodiscard]] auto indices(int axis = 0) const noexcept {
-        return std::views::iota(begin(axis), end(axis));
+    [[nodiscard]] IndexRange indices(int axis = 0) const noexcept {
+        return {begin(axis), end(axis)};
     }
 
   protected:
