@@ -54,7 +54,7 @@ struct Plan {
 
     /// What the plan is a function of, as words.
     struct Key {
-        std::array<std::uint64_t, 2 + 2 * uses_max> words;  // the first `size` count
+        std::array<std::uint64_t, 2 + 2 * uses_max> words{};  // the first `size` count
         std::size_t size = 0;
         std::uint64_t hash = 1;
 
@@ -164,7 +164,7 @@ class Launcher final : public Sink {
     dynamic::GiveUp give_up_;
     using Plans = std::unordered_multimap<std::uint64_t, std::unique_ptr<Plan>>;
     [[nodiscard]] static Plans::iterator find(Plans& plans, const Plan::Key& key);
-    std::array<const Plan*, 256> recent_{};  // by hash; of the young ones
+    std::array<const Plan*, 256> recent_{};  // of the young ones
     Plans young_;
     Plans old_;
     std::uint64_t plans_made_ = 0;

@@ -2,31 +2,34 @@
 #include "refrain/array/task.hpp"
 #include "refrain/array/work.hpp"
 
-#include <vector>
-
+#include "arrays/few.hpp"
 #include "stores/store_table.hpp"
 
 namespace refrain::array {
 
 namespace {
 
+constexpr std::size_t arrays_few = 8;
+
 void run_body(const WorkFrame& frame) {
-    std::vector<TaskView> views;
-    views.reserve(frame.views.size());
-    for (const WorkView& view : frame.views)
-        views.push_back({view.address, &view.layout, view.dtype});
-    frame.parameters<const Task*>()->body({views, frame.numbers});
+    Few<TaskView, arrays_few> views(frame.views.size());
+    for (std::size_t i = 0; i < frame.views.size(); ++i) {
+        const WorkView& view = frame.views[i];
+        views[i] = {view.address, &view.layout, view.dtype};
+    }
+    frame.parameters<const Task*>()->body({views.all(), frame.numbers});
 }
 
 }  // namespace
 
 void Machine::run(const Task& task, std::span<const Array> written, std::span<const Array> read,
                   std::span<const std::int64_t> numbers) {
-    std::vector<WorkUse> uses;
-    uses.reserve(written.size() + read.size());
+    Few<WorkUse, arrays_few> uses(written.size() + read.size());
+    std::size_t count = 0;
     std::int64_t bytes = 0;
     const auto add = [&](const Array& array, Privilege privilege) {
-        uses.push_back({&array, privilege});
+        uses[count].array = &array;
+        uses[count++].privilege = privilege;
         bytes += array.size() * static_cast<std::int64_t>(bytes_of(array.dtype()));
     };
     for (const Array& array : written) {
@@ -38,11 +41,13 @@ void Machine::run(const Task& task, std::span<const Array> written, std::span<co
     Work work;
     work.name = task.name;
     work.function = &run_body;
-    work.uses = uses;
+    work.uses = uses.all();
     work.cost = bytes * task.cost;
     work.numbers = numbers;
     work.hashes_bytes = false;  // an address: the name stands for it
-    issue(std::move(work).with(&task));
+    const Task* const which = &task;
+    std::memcpy(work.bytes, &which, sizeof which);
+    issue(work);
 }
 
 }  // namespace refrain::array

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "arrays/few.hpp"
 #include "arrays/folds.hpp"
 #include "arrays/launcher.hpp"
 
@@ -16,6 +17,58 @@ struct Found {
     const data::Box* bounds = nullptr;  // of what is there; null: all of the root
 };
 
+/// So many arrays and fewer are seen without an allocation.
+constexpr std::size_t views_few = 8;
+
+/// What is seen of an array.
+struct Placing {
+    const Layout* layout;
+    DType dtype;
+    int tiled_axis;
+    bool folds;
+};
+struct Tile {
+    Extent tiles;
+    Extent number;
+    const Cut* cut;  // null: equal parts
+};
+
+/// Makes the views that a function is called with; `placing(i)` is of view i. Returns the tile's first index along
+/// its axis.
+template <class PlacingOf>
+Extent place_views(std::span<WorkView> seen, const PlacingOf& placing_of,
+                   std::span<const Found> found, const Tile& tile) {
+    Extent tile_first = 0;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        const Placing placing = placing_of(i);
+        WorkView& view = seen[i];
+        view.layout = *placing.layout;
+        view.begin = Extents(view.layout.rank(), 0);
+        if (tile.cut != nullptr) {
+            const IndexBox& box =
+                tile.cut->uses[i].tiling->boxes[static_cast<std::size_t>(tile.number)];
+            view.layout = part_of(*placing.layout, box);
+            view.begin = box.lo;
+        } else if (tile.tiles > 1 && placing.tiled_axis >= 0) {
+            const int axis = placing.tiled_axis;
+            const Extent extent = placing.layout->shape[axis];
+            tile_first = first_of_part(extent, tile.tiles, tile.number);
+            view.begin[axis] = tile_first;
+            view.layout = placing.layout->slice(
+                axis, tile_first, 1,
+                first_of_part(extent, tile.tiles, tile.number + 1) - tile_first);
+        }
+        if (placing.folds && found[i].bounds != nullptr)
+            view.layout = layout_within({found[i].bounds->lo, found[i].bounds->hi},
+                                        placing.layout->shape, view.begin, view.layout.shape);
+        view.address =
+            found[i].memory + view.layout.offset * static_cast<Extent>(bytes_of(placing.dtype));
+        view.layout.offset = 0;
+        view.dtype = placing.dtype;
+    }
+    return tile_first;
+}
+
 /// What a task keeps of a call: layouts count from their roots.
 struct Kept {
     struct Use {
@@ -28,8 +81,20 @@ struct Kept {
     Extent tiles = 1;  // equal parts, or those of the cut
     std::shared_ptr<const Cut> cut;
     std::vector<Use> uses;
-    std::vector<std::int64_t> numbers;
-    alignas(16) std::array<std::byte, work_bytes_max> bytes{};
+    /// A parameter that is the value of a use, those after `views`.
+    struct Deferred {
+        DType dtype;
+        WorkScalar::Into into;
+        std::size_t at;
+    };
+    std::size_t views = 0;
+    std::vector<Deferred> scalars;
+    struct Parameters {
+        std::vector<std::int64_t> numbers;
+        alignas(16) std::array<std::byte, work_bytes_max> bytes{};
+    };
+    Parameters parameters;
+    std::shared_ptr<const void> owner;
 
     Kept(const Work& work, const std::shared_ptr<const Cut>& how)
         : function(work.function),
@@ -37,42 +102,56 @@ struct Kept {
                 : work.constraints.empty() ? work.tiles
                                            : 1),
           cut(tiles > 1 ? how : nullptr),
-          numbers(work.numbers.begin(), work.numbers.end()) {
+          views(work.uses.size() - work.scalars.size()),
+          owner(work.owner) {
+        parameters.numbers.assign(work.numbers.begin(), work.numbers.end());
+        for (const WorkScalar& scalar : work.scalars)
+            scalars.push_back(
+                {scalar.into == WorkScalar::Into::numbers ? DType::int64 : scalar.dtype,
+                 scalar.into, scalar.at});
         uses.reserve(work.uses.size());
         for (const WorkUse& use : work.uses)
             uses.push_back({use.array->layout(), use.array->dtype(), use.tiled_axis,
                             use.privilege == Privilege::reduce});
-        std::memcpy(bytes.data(), work.bytes, bytes.size());
+        std::memcpy(parameters.bytes.data(), work.bytes, parameters.bytes.size());
     }
 
     void call(std::span<const Found> found, Extent tile) const {
-        std::vector<WorkView> views(uses.size());
-        Extent tile_first = 0;
-        for (std::size_t i = 0; i < uses.size(); ++i) {
-            const Use& use = uses[i];
-            Layout layout = use.layout;
-            views[i].begin = Extents(layout.rank(), 0);
-            if (cut != nullptr) {
-                const IndexBox& box = cut->uses[i].tiling->boxes[static_cast<std::size_t>(tile)];
-                layout = part_of(layout, box);
-                views[i].begin = box.lo;
-            } else if (tiles > 1 && use.tiled_axis >= 0) {
-                const Extent extent = layout.shape[use.tiled_axis];
-                tile_first = first_of_part(extent, tiles, tile);
-                views[i].begin[use.tiled_axis] = tile_first;
-                layout = layout.slice(use.tiled_axis, tile_first, 1,
-                                      first_of_part(extent, tiles, tile + 1) - tile_first);
-            }
-            if (use.folds && found[i].bounds != nullptr)
-                layout = layout_within({found[i].bounds->lo, found[i].bounds->hi}, use.layout.shape,
-                                       views[i].begin, layout.shape);
-            views[i].address =
-                found[i].memory + layout.offset * static_cast<Extent>(bytes_of(use.dtype));
-            layout.offset = 0;
-            views[i].layout = std::move(layout);
-            views[i].dtype = use.dtype;
+        Few<WorkView, views_few> seen(views);
+        const Extent first =
+            place_views(seen.all(),
+                        [&](std::size_t i) {
+                            const Use& use = uses[i];
+                            return Placing{&use.layout, use.dtype, use.tiled_axis, use.folds};
+                        },
+                        found, {tiles, tile, cut.get()});
+        const auto called_with = [&](const Parameters& with) {
+            function({seen.all(), with.bytes.data(), with.numbers, first, owner.get()});
+        };
+        if (scalars.empty()) [[likely]]
+            called_with(parameters);
+        else
+            called_with(with_values(found));
+    }
+
+    /// The parameters, with the values of the scalars.
+    [[nodiscard]] Parameters with_values(std::span<const Found> found) const {
+        Parameters all = parameters;
+        for (std::size_t i = 0; i < scalars.size(); ++i) {
+            const Use& use = uses[views + i];
+            const std::size_t bytes = bytes_of(use.dtype);
+            Scalar value{.dtype = use.dtype};
+            std::memcpy(value.bytes.data(),
+                        found[views + i].memory + use.layout.offset * static_cast<Extent>(bytes),
+                        bytes);
+            value = converted(value, scalars[i].dtype);
+            if (scalars[i].into == WorkScalar::Into::numbers)
+                all.numbers[scalars[i].at] = value.as<std::int64_t>();
+            else
+                std::memcpy(all.bytes.data() + scalars[i].at, value.bytes.data(),
+                            bytes_of(value.dtype));
         }
-        function({views, bytes.data(), numbers, tile_first});
+        return all;
     }
 };
 
@@ -188,12 +267,27 @@ const dynamic::TaskKind& WorkLauncher::kind_of(const Work& work, bool tiled,
 }
 
 void run_here(const Work& work) {
-    const Kept kept(work, nullptr);
-    std::array<Found, work_uses_max> found{};
-    for (std::size_t i = 0; i < kept.uses.size(); ++i)
+    Few<Found, views_few> found(work.uses.size());
+    for (std::size_t i = 0; i < work.uses.size(); ++i)
         found[i].memory = work.uses[i].array->store().memory_for(work.uses[i].privilege);
-    for (Extent tile = 0; tile < kept.tiles; ++tile)
-        kept.call({found.data(), kept.uses.size()}, tile);
+    if (!work.scalars.empty()) {
+        const Kept kept(work, nullptr);
+        for (Extent tile = 0; tile < kept.tiles; ++tile) kept.call(found.all(), tile);
+        return;
+    }
+    const Extent tiles = work.constraints.empty() ? work.tiles : 1;
+    Few<WorkView, views_few> seen(work.uses.size());
+    for (Extent tile = 0; tile < tiles; ++tile) {
+        const Extent first =
+            place_views(seen.all(),
+                        [&](std::size_t i) {
+                            const WorkUse& use = work.uses[i];
+                            return Placing{&use.array->layout(), use.array->dtype(), use.tiled_axis,
+                                           use.privilege == Privilege::reduce};
+                        },
+                        found.all(), {tiles, tile, nullptr});
+        work.function({seen.all(), work.bytes, work.numbers, first, work.owner.get()});
+    }
 }
 
 }  // namespace refrain::array

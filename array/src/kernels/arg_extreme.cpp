@@ -51,6 +51,51 @@ std::int64_t count_within(const std::byte* elements, std::int64_t count, T best)
     return i;
 }
 
+/// The most extreme element of a block; nothing if one is NaN.
+template <class T, bool Greatest>
+bool find_in_block(const std::byte* elements, T& best) noexcept {
+    using Register = typename RegisterOf<T>::type;
+    constexpr std::int64_t width = register_bytes / std::int64_t{sizeof(T)};
+    Register block[4];
+    __builtin_memcpy(block, elements, sizeof block);
+    auto unordered = block[0] != block[0];
+    Register most = block[0];
+    for (std::int64_t k = 1; k < 4; ++k) {
+        unordered |= block[k] != block[k];
+        most = (Greatest ? block[k] > most : block[k] < most) ? block[k] : most;
+    }
+    std::uint64_t parts[register_bytes / 8];
+    __builtin_memcpy(parts, &unordered, sizeof parts);
+    for (const std::uint64_t part : parts)
+        if (part != 0) return false;
+    for (std::int64_t k = 0; k < width; ++k)
+        if (Greatest ? most[k] > best : most[k] < best) best = most[k];
+    return true;
+}
+
+/// Of elements side by side: how many were looked at, in blocks. `where`: the first that is as extreme as `best`
+/// becomes, or the first NaN, if `best` is one.
+template <class T, bool Greatest>
+std::int64_t find_in_blocks(const std::byte* elements, std::int64_t count, T& best,
+                            std::int64_t& where) noexcept {
+    constexpr std::int64_t block = block_elements<T>;
+    constexpr std::int64_t bytes = sizeof(T);
+    std::int64_t found_in = -1;
+    std::int64_t i = 0;
+    for (;;) {
+        i += count_within<T, Greatest>(elements + i * bytes, count - i, best);
+        if (i + block > count) break;
+        if (!find_in_block<T, Greatest>(elements + i * bytes, best)) return i;
+        found_in = i;
+        i += block;
+    }
+    if (found_in < 0) return i;
+    const T* at = reinterpret_cast<const T*>(elements);
+    where = found_in;
+    while (at[where] != best) ++where;
+    return i;
+}
+
 template <class T, bool Greatest>
 std::int64_t find_extreme(const std::byte* elements, Extent step, std::int64_t count) {
     const auto at = [&](std::int64_t i) {
@@ -58,16 +103,12 @@ std::int64_t find_extreme(const std::byte* elements, Extent step, std::int64_t c
     };
     T best = at(0);
     std::int64_t where = 0;
-    std::int64_t look_from = 1;
+    std::int64_t i = 1;
     if (is_nan(best)) return 0;
-    for (std::int64_t i = 1; i < count; ++i) {
-        if constexpr (is_real<T> || is_integer<T>) {
-            if (step == sizeof(T) && i >= look_from) {
-                i += count_within<T, Greatest>(elements + i * step, count - i, best);
-                if (i >= count) break;
-                look_from = i + block_elements<T>;
-            }
-        }
+    if constexpr (is_real<T> || is_integer<T>) {
+        if (step == sizeof(T)) i = find_in_blocks<T, Greatest>(elements, count, best, where);
+    }
+    for (; i < count; ++i) {
         const T value = at(i);
         if (Greatest ? precedes(best, value) : precedes(value, best)) {
             best = value;

@@ -75,6 +75,11 @@ struct Extremum : Operation<arithmetic_types, true> {
         else
             return ((a < b) | (decides != decides)) ? a : b;
     }
+    /// The same of lanes without a NaN.
+    template <class Register>
+    static Register apply_ordered_lanes(Register a, Register b) noexcept {
+        return (greater ? a > b : a < b) ? a : b;
+    }
 };
 using Maximum = Extremum<true, true>;
 using Minimum = Extremum<false, true>;

@@ -211,8 +211,20 @@ struct Binary {
         return (word - 0x0101010101010101) & ~word & 0x8080808080808080;
     }
     /// Side by side what needs no order, the same lanes in each variant; returns how many elements it
-    /// took.
+    /// took. Where there is no NaN, which is found out besides, lanes are folded by an instruction.
     static std::int64_t fold_lanes(const In* b, std::int64_t count, In& result) {
+        constexpr auto fold = [](auto x, auto y) { return Op::apply_lanes(x, y); };
+        constexpr auto fold_ordered = [](auto x, auto y) { return Op::apply_ordered_lanes(x, y); };
+        const In before = result;
+        const std::int64_t taken = fold_lanes_by<true>(b, count, result, fold_ordered);
+        if (taken >= 0) return taken;
+        result = before;
+        return fold_lanes_by<false>(b, count, result, fold);
+    }
+    /// Less than 0: an element is NaN, and `has_order` asks for none.
+    template <bool has_order, class Fold>
+    static std::int64_t fold_lanes_by(const In* b, std::int64_t count, In& result,
+                                      const Fold& fold) {
         using Register = typename RegisterOf<In>::type;
         constexpr std::int64_t registers = 256 / register_bytes;
         constexpr std::int64_t per_register = register_bytes / std::int64_t{sizeof(In)};
@@ -220,13 +232,22 @@ struct Binary {
         if (count < 2 * width) return 0;
         Register lanes[registers];
         __builtin_memcpy(lanes, b, sizeof lanes);
+        auto unordered = lanes[0] != lanes[0];
+        for (const Register& lane : lanes) unordered |= lane != lane;
         std::int64_t i = width;
         for (; i + width <= count; i += width)
             for (std::int64_t k = 0; k < registers; ++k) {
                 Register next;
                 __builtin_memcpy(&next, b + i + k * per_register, sizeof next);
-                lanes[k] = Op::apply_lanes(lanes[k], next);
+                lanes[k] = fold(lanes[k], next);
+                if constexpr (has_order) unordered |= next != next;
             }
+        if constexpr (has_order) {
+            std::uint64_t parts[register_bytes / 8];
+            __builtin_memcpy(parts, &unordered, sizeof parts);
+            for (const std::uint64_t part : parts)
+                if (part != 0) return -1;
+        }
         for (const Register& lane : lanes)
             for (std::int64_t k = 0; k < per_register; ++k) result = Op::apply(result, lane[k]);
         return i;
@@ -243,8 +264,10 @@ struct Unary {
             if (steps[0] == sizeof(In) && steps[1] == sizeof(Out)) {
                 const In* a = as<In>(operands[0]);
                 Out* out = as<Out>(operands[1]);
+                std::int64_t i = 0;
+                if constexpr (Op::has_lanes) i = apply_lanes(a, out, count);
                 REFRAIN_ARRAY_INDEPENDENT
-                for (std::int64_t i = 0; i < count; ++i) out[i] = Op::apply(a[i]);
+                for (; i < count; ++i) out[i] = Op::apply(a[i]);
                 return;
             }
         }
@@ -255,6 +278,21 @@ struct Unary {
             at_a += steps[0];
             at_out += steps[1];
         }
+    }
+
+  private:
+    /// A register of elements at a time; returns how many elements it took.
+    static std::int64_t apply_lanes(const In* a, Out* out, std::int64_t count) noexcept {
+        using Register = typename RegisterOf<In>::type;
+        constexpr std::int64_t width = register_bytes / std::int64_t{sizeof(In)};
+        std::int64_t i = 0;
+        for (; i + width <= count; i += width) {
+            Register lanes;
+            __builtin_memcpy(&lanes, a + i, sizeof lanes);
+            lanes = Op::apply_lanes(lanes);
+            __builtin_memcpy(out + i, &lanes, sizeof lanes);
+        }
+        return i;
     }
 };
 
@@ -297,6 +335,8 @@ struct Operation {
     static constexpr bool ignores_sign = IgnoresSign;
     // Reductions may pair elements as they like; then there is apply_lanes() for vectors of reals.
     static constexpr bool any_order = false;
+    // Of one operand: then there is apply_lanes() for vectors.
+    static constexpr bool has_lanes = false;
 };
 
 // The rows of each file; null for functions of other files, and for types of other files.

@@ -19,11 +19,22 @@ namespace refrain::base {
 inline constexpr std::size_t huge_pages_bytes_min = std::size_t{4} << 20;
 inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
+/// From that size on blocks begin at a page, which costs a sixteenth at most. A core compares the last
+/// 12 bits of addresses to tell whether a load may need an earlier store: a loop that writes a little
+/// ahead of what it reads, in that sense, waits for stores that it does not need, and takes up to half
+/// as long again. Blocks that all begin at a page are read and written in step.
+inline constexpr std::size_t page_aligned_bytes_min = std::size_t{64} << 10;
+inline constexpr std::size_t page_bytes = 4096;
+
 /// A block that free() takes back; null if there is no memory.
 [[nodiscard]] inline void* allocate_pages(std::size_t alignment, std::size_t bytes) noexcept {
     void* block = nullptr;
     const bool is_huge = bytes >= huge_pages_bytes_min;
-    if (posix_memalign(&block, is_huge ? huge_page_bytes : alignment, bytes) != 0) return nullptr;
+    if (is_huge)
+        alignment = std::max(alignment, huge_page_bytes);
+    else if (bytes >= page_aligned_bytes_min)
+        alignment = std::max(alignment, page_bytes);
+    if (posix_memalign(&block, alignment, bytes) != 0) return nullptr;
 #if defined(MADV_HUGEPAGE)
     if (is_huge) static_cast<void>(madvise(block, bytes, MADV_HUGEPAGE));  // a hint: it may fail
 #endif
