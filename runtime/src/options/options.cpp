@@ -5,6 +5,7 @@
 #include "refrain/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -55,6 +56,14 @@ void apply_environment(Options& options) {
     }
 }
 
+/// Variables of other products of this name begin so.
+bool is_of_another_product(std::string_view variable) {
+    constexpr std::array others{"REFRAIN_ARRAY_", "REFRAIN_PYTHON_", "REFRAIN_PROXY_",
+                                "REFRAIN_SCRIPT_", "REFRAIN_LIBPYTHON"};
+    return std::any_of(others.begin(), others.end(),
+                       [&](std::string_view begin) { return variable.starts_with(begin); });
+}
+
 /// Says once per process and variable that REFRAIN_... names no option.
 void name_unknown_variables(const Options& options) {
     static std::mutex mutex;
@@ -64,7 +73,8 @@ void name_unknown_variables(const Options& options) {
     for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
         const std::string_view text = *variable;
         const std::string_view name = text.substr(0, text.find('='));
-        if (!name.starts_with(environment_prefix) || options::find_variable(name) != nullptr)
+        if (!name.starts_with(environment_prefix) || options::find_variable(name) != nullptr ||
+            is_of_another_product(name))
             continue;
         if (!named.emplace(name).second) continue;
         std::fprintf(stderr,

@@ -288,6 +288,13 @@ TEST_F(OptionsTest, a_variable_that_names_no_option_is_named_once_with_the_neare
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "once per process";
 }
 
+TEST_F(OptionsTest, variables_of_other_products_are_not_named) {
+    const Environment variables({{"REFRAIN_ARRAY_LOOPS", "avx2"}, {"REFRAIN_SCRIPT_PLUGINS", "p"}});
+    testing::internal::CaptureStderr();
+    static_cast<void>(parse({"program"}));
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
 TEST_F(OptionsTest, a_variable_that_names_no_option_is_not_named_if_the_log_is_off) {
     const Environment variables({{"REFRAIN_LOG", "off"}, {"REFRAIN_WINDOWS", "3"}});
     testing::internal::CaptureStderr();
