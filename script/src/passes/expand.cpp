@@ -90,7 +90,7 @@ class Expansion {
             for (const Operand& out : is.outs)
                 results.push_back(maker_.make_local(wait.body, "v", out.type, is.at));
             wait.body.statements.push_back({Instruction{*ir::traits_of(is.op).immediate, is.callee,
-                                                        results, is.ins, is.at, 0}});
+                                                        results, is.ins, is.at, 0, is.placed}});
         }
         for (std::size_t i = 0; i < is.outs.size(); ++i)
             wait.body.statements.push_back(

@@ -30,12 +30,12 @@ bool awaits(const ir::Wait& wait, VariableId variable) {
                                 [&](const Operand& each) { return has_key(each, variable); });
 }
 
+}  // namespace
+
 bool is_call_point(const ir::Statement& statement) {
     const auto* is = std::get_if<ir::Instruction>(&statement.is);
     return is != nullptr && is->op == Op::leaf_now;
 }
-
-}  // namespace
 
 DirectJoins::DirectJoins(const ir::Program& program) {
     for (const ir::Function& each : program.functions)

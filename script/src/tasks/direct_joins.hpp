@@ -11,6 +11,9 @@
 
 namespace refrain::script::tasks {
 
+/// The call of the task in which it stands.
+[[nodiscard]] bool is_call_point(const ir::Statement& statement);
+
 /// A wait of a block, by the index of its statement, and the data that are slots of its task.
 struct Join {
     std::size_t reader = 0;

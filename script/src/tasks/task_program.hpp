@@ -6,6 +6,7 @@
 #include "values/value.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -192,7 +193,9 @@ struct Call {
     std::string name;
     std::vector<Source> arguments;
     std::vector<Slot> results;
-    std::vector<Slot> mappings;  // of each result: what it holds on entry; no_slot: nothing
+    std::vector<Slot> mappings;        // of each result: what it holds on entry; no_slot: nothing
+    std::optional<Source> location{};  // the code of a Location: where it runs
+    std::uint32_t work_type = 0;       // 0: general; else behind TaskProgram::work_types
 };
 
 struct TaskDefinition {
@@ -230,6 +233,7 @@ struct TaskProgram {
     RunTimeSwitches switches;
     std::vector<TaskDefinition> tasks;
     std::vector<VariableInfo> variables;
+    std::vector<std::string> work_types;  // 1, 2, ... of Call
     std::uint32_t main = 0;
 };
 
