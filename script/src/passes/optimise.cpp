@@ -11,6 +11,7 @@
 #include "passes/coalesce.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/expand.hpp"
+#include "passes/hoist.hpp"
 #include "passes/inline_functions.hpp"
 #include "passes/signatures.hpp"
 #include "passes/value_number.hpp"
@@ -31,6 +32,7 @@ constexpr std::array known_passes = {
              "operations on data become waits around operations on values"},
     PassInfo{"wait-coalesce", 2, true,
              "tasks pushed down to where their inputs are made, and merged"},
+    PassInfo{"hoisting", 2, true, "what all turns of a loop wait for is waited for once"},
     PassInfo{"function-signature", 2, true, "values instead of data as inputs of functions"},
     PassInfo{"merge-refcounts", 1, true, "the changes of counts of a block become one"},
     PassInfo{"cancel-refcounts", 1, true, "children take over the counts of their parent"},
@@ -52,7 +54,6 @@ constexpr std::array known_passes = {
     PassInfo{"unroll-loops", 1, false, ""},
     PassInfo{"controlflow-fusion", 1, false, ""},
     PassInfo{"propagate-aliases", 1, false, ""},
-    PassInfo{"hoisting", 2, false, ""},
     PassInfo{"array-build", 2, false, ""},
     PassInfo{"loop-simplify", 2, false, ""},
     PassInfo{"pipeline", 3, false, ""},
@@ -116,6 +117,7 @@ ir::Program optimise(ir::Program program, const PassSet& passes, const PassObser
         run("value-number", numbers, number);
         run("dead-code-elim", passes.has("dead-code-elim"), remove_dead_code);
         run("wait-coalesce", passes.has("wait-coalesce"), coalesce_tasks);
+        run("hoisting", passes.has("hoisting"), hoist_waits);
         run("function-signature", passes.has("function-signature"), pass_values);
         std::string now = ir::print(program);
         if (now == before) break;

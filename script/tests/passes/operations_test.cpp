@@ -50,6 +50,9 @@ TEST(Operations, a_sweep_is_intervals) {
 TEST(Operations, a_cell_of_a_wavefront_subscribes_once_to_its_neighbours) {
     EXPECT_LE(counted("wavefront", 3).total, 5000U);
 }
+TEST(Operations, members_of_an_evaluation_wait_once_for_the_point_that_they_share) {
+    EXPECT_LE(counted("anneal", 3).total * 100, counted("anneal", 0).total * 9);
+}
 TEST(Operations, a_sum_of_two_calls_is_delivered_to_the_task_that_adds_them) {
     EXPECT_LE(counted("fib", 3).total, 10000U);
     EXPECT_LE(counted("fib", 3, 2).total, 10000U);
