@@ -145,7 +145,7 @@ void Engine::ask(TaskNumber number, Pending& pending) {
             same->second = Category::subscribe;
         const Rank owner = question.datum.owner;
         if (owner != rank_ && input.scalar && input.mode == Mode::closed &&
-            !question.path.empty() && !question.notify)
+            !question.path.empty() && !question.notify && !question.release)
             ask_for_part(std::move(question));
         else
             send(owner, std::move(question));

@@ -174,7 +174,10 @@ class Lowering {
     Slot wait_for(Draft& draft, const ir::Operand& operand, Mode mode) {
         Place from = place(draft, operand);
         const Slot into = draft.new_slot();
-        const bool scalar = !operand.type.is_container() && !operand.type.is(Kind::updateable);
+        const Type& type = operand.type;
+        const bool table = (type.is(Kind::array) || type.is(Kind::bag)) && !operand.is_element();
+        const bool scalar = table ? type.element().is_scalar()
+                                  : !type.is_container() && !type.is(Kind::updateable);
         draft.definition.inputs.push_back({std::move(from), mode, into, scalar, false});
         if (mode == Mode::reference) draft.definition.references.push_back(into);
         return into;

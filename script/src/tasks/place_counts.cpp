@@ -108,7 +108,7 @@ class Placing {
         for (Input& each : task.inputs) {
             const auto own = owned.find(each.place.datum);
             if (own == owned.end() || own->second.writes != 0 || asked[each.place.datum] != 1 ||
-                !each.scalar || !each.place.path.empty() || each.mode == Mode::reference ||
+                !each.scalar || each.place.path.size() > 1 || each.mode == Mode::reference ||
                 uses.contains(each.place.datum))
                 continue;
             each.releases = true;

@@ -12,7 +12,7 @@ namespace refrain::script::tasks {
 ///   - The last child that uses a datum takes over the count of its parent (cancelled).
 ///   - All other increments of a block are one, at its start (merged), or are part of its creation.
 ///   - A decrement rides on the last assignment, if that is the last use; or on the answer to a subscription, if the task
-///     does nothing with a scalar but wait for it.
+///     does nothing with the datum but wait for it, or for one element.
 ///   - The arms of a branch that is the last use take over the count, each for itself.
 ///   - The turns of a loop get theirs together (batched).
 ///

@@ -41,7 +41,7 @@ struct Input {
     Place place;
     Mode mode = Mode::closed;
     Slot into = no_slot;
-    bool scalar = false;         // the answer has no ids in it
+    bool scalar = false;         // the answer has no ids in it: a value, or an array of values
     bool releases = false;       // the answer returns the task's read count of the datum
     std::uint32_t variable = 0;  // of a delivered one: index into TaskProgram::variables
 };
