@@ -46,6 +46,8 @@ constexpr std::array known_passes = {
     PassInfo{"range-tasks", 3, true, "a task is an interval of a loop (not of the original)"},
     PassInfo{"direct-join", 3, true,
              "a value goes straight to the one task that waits for it (not of the original)"},
+    PassInfo{"weighted-references", 3, true,
+             "a task is given the counts that its children will need (not of the original)"},
     PassInfo{"run-in-place", 3, true,
              "a task runs the call that it ends with (not of the original)"},
     PassInfo{"flatten-nested", 1, false, ""},

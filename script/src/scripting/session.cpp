@@ -122,9 +122,13 @@ namespace {
 
 tasks::LoweringOptions lowering_of(const passes::PassSet& passes) {
     tasks::LoweringOptions options;
-    options.merge_counts = passes.has("merge-refcounts") && passes.has("cancel-refcounts") &&
-                           passes.has("piggyback-refcounts") && passes.has("batch-refcounts") &&
-                           passes.has("hoist-refcounts");
+    const bool merged = passes.has("merge-refcounts") && passes.has("cancel-refcounts") &&
+                        passes.has("piggyback-refcounts") && passes.has("batch-refcounts") &&
+                        passes.has("hoist-refcounts");
+    const bool weighted = passes.has("weighted-references");
+    options.counting = !merged    ? tasks::Counting::plain
+                       : weighted ? tasks::Counting::weighted
+                                  : tasks::Counting::merged;
     options.switches.carry_values = passes.has("value-carrying");
     options.switches.batch_subscribe = passes.has("batch-subscribe");
     options.switches.range_tasks = passes.has("range-tasks");

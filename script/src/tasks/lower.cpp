@@ -61,7 +61,7 @@ class Lowering {
         for (const ir::Function& each : program_.functions) function(each);
         made_.main = function_tasks_.at("main");
         made_.switches = options_.switches;
-        place_counts(made_, options_.merge_counts);
+        place_counts(made_, options_.counting);
         if (options_.switches.in_place)
             for (TaskDefinition& each : made_.tasks)
                 if (each.call == nullptr) mark_last(each.code);
@@ -176,8 +176,8 @@ class Lowering {
         const Slot into = draft.new_slot();
         const Type& type = operand.type;
         const bool table = (type.is(Kind::array) || type.is(Kind::bag)) && !operand.is_element();
-        const bool scalar = table ? type.element().is_scalar()
-                                  : !type.is_container() && !type.is(Kind::updateable);
+        const bool scalar =
+            table ? type.element().is_scalar() : !type.is_container() && !type.is(Kind::updateable);
         draft.definition.inputs.push_back({std::move(from), mode, into, scalar, false});
         if (mode == Mode::reference) draft.definition.references.push_back(into);
         return into;
@@ -326,8 +326,8 @@ class Lowering {
         each.table = table;
         each.body.captures = pass_on(loop, body, ir::usage_of(is.body));
         if (is.key != ir::no_variable) each.key = receive(body, is.key, false, false);
-        each.counted_element = is_datum(is.element);
-        each.element = receive(body, is.element, each.counted_element, false);
+        each.element_reads = is_datum(is.element) ? 1 : 0;
+        each.element = receive(body, is.element, is_datum(is.element), false);
         block(body, is.body, body.definition.code);
         each.body.task = finish(std::move(body));
         loop.definition.code.push_back({std::move(each)});

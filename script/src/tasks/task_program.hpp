@@ -50,8 +50,11 @@ struct Input {
 struct Capture {
     Slot from = no_slot;  // of the spawning task
     Slot to = no_slot;
-    bool counted = false;  // a datum: one read count
-    bool writes = false;   // and one write count
+    bool counted = false;  // a datum: read counts
+    bool writes = false;   // and write counts
+    // Of a definition: how many of each every spawn gives.
+    std::int64_t read_share = 1;
+    std::int64_t write_share = 1;
 };
 
 struct Code;
@@ -150,10 +153,10 @@ struct CallPoint {};
 struct ForEach {
     Slot table;
     Spawn body;
-    Slot key = no_slot;      // of the body
-    Slot element = no_slot;  // of the body
-    bool counted_element = false;
-    std::vector<Counts> moved{};  // counts of the loop that its first turn takes
+    Slot key = no_slot;              // of the body
+    Slot element = no_slot;          // of the body
+    std::int64_t element_reads = 0;  // counts of the element that a turn gets
+    std::vector<Counts> moved{};     // counts of the loop that its first turn takes
 };
 /// Makes a task of the interval, which runs its turns one after the other; others may take half of what is left.
 struct ForRange {
