@@ -676,7 +676,8 @@ void Engine::execute(Task& task, const tasks::ForEach& is) {
         Task child = spawned(task, is.body);
         if (is.key != no_slot) child.slots[is.key] = key;
         child.slots[is.element] = element;
-        if (is.element_reads != 0) change_logically(element.id(), is.element_reads, 0);
+        if (is.counted_element)
+            change_logically(element.id(), definition(child).captures.back().read_share, 0);
         add_task(std::move(child));
     }
 }

@@ -19,11 +19,15 @@
 namespace refrain::script::passes {
 namespace {
 
+/// A name of the original that is accepted.
+constexpr PassInfo idle(std::string_view name, int level) {
+    return {name, level, false, {}};
+}
+
 constexpr std::array known_passes = {
     PassInfo{"function-inline", 2, true,
              "small functions, and those called once, where they are called"},
     PassInfo{"constant-fold", 1, true, "operations on constants, branches on constants"},
-    PassInfo{"algebra", 1, true, "x + 0, x * 1 and the like"},
     PassInfo{"finalized-var", 1, true,
              "what is known to be final is neither waited for nor loaded"},
     PassInfo{"value-number", 1, true, "the same operation on values once"},
@@ -50,23 +54,23 @@ constexpr std::array known_passes = {
              "a task is given the counts that its children will need (not of the original)"},
     PassInfo{"run-in-place", 3, true,
              "a task runs the call that it ends with (not of the original)"},
-    PassInfo{"flatten-nested", 1, false, ""},
-    PassInfo{"shared-constants", 1, false, ""},
-    PassInfo{"demote-globals", 1, false, ""},
-    PassInfo{"unroll-loops", 1, false, ""},
-    PassInfo{"controlflow-fusion", 1, false, ""},
-    PassInfo{"propagate-aliases", 1, false, ""},
-    PassInfo{"array-build", 2, false, ""},
-    PassInfo{"loop-simplify", 2, false, ""},
-    PassInfo{"pipeline", 3, false, ""},
-    PassInfo{"reorder-insts", 3, false, ""},
-    PassInfo{"expand-loops", 3, false, ""},
-    PassInfo{"full-unroll", 3, false, ""},
-    PassInfo{"full-function-inline", 3, false, ""},
-    PassInfo{"checkpointing", 0, false, ""},
-    PassInfo{"auto-declare", 0, false, ""},
-    PassInfo{"disable-asserts", 4, false, ""},
-};
+    idle("algebra", 1),
+    idle("flatten-nested", 1),
+    idle("shared-constants", 1),
+    idle("demote-globals", 1),
+    idle("unroll-loops", 1),
+    idle("controlflow-fusion", 1),
+    idle("propagate-aliases", 1),
+    idle("array-build", 2),
+    idle("loop-simplify", 2),
+    idle("pipeline", 3),
+    idle("reorder-insts", 3),
+    idle("expand-loops", 3),
+    idle("full-unroll", 3),
+    idle("full-function-inline", 3),
+    idle("checkpointing", 0),
+    idle("auto-declare", 0),
+    idle("disable-asserts", 4)};
 
 std::size_t index_of(std::string_view name) {
     const auto found =
@@ -105,10 +109,9 @@ ir::Program optimise(ir::Program program, const PassSet& passes, const PassObser
         ir::verify(program, std::string(pass));
         if (observer) observer(pass, program);
     };
-    const ValueNumbering numbering{passes.has("constant-fold"), passes.has("algebra"),
-                                   passes.has("finalized-var"), passes.has("value-number")};
-    const bool numbers =
-        numbering.fold_constants || numbering.algebra || numbering.finality || numbering.number;
+    const ValueNumbering numbering{passes.has("constant-fold"), passes.has("finalized-var"),
+                                   passes.has("value-number")};
+    const bool numbers = numbering.fold_constants || numbering.finality || numbering.number;
     const auto number = [&](ir::Program is) { return number_values(std::move(is), numbering); };
     const auto inlined = [](ir::Program is) { return inline_functions(std::move(is)); };
     run("function-inline", passes.has("function-inline"), inlined);

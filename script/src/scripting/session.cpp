@@ -444,8 +444,7 @@ CheckResult check_file(const std::string& path, const RunOptions& options,
                        const std::string& dump_after) {
     CheckResult result;
     if (!dump_after.empty()) passes::PassSet().set(dump_after, true);  // it must be a pass
-    const bool is_part =
-        dump_after == "constant-fold" || dump_after == "algebra" || dump_after == "finalized-var";
+    const bool is_part = dump_after == "constant-fold" || dump_after == "finalized-var";
     const std::string after = is_part ? "value-number" : dump_after;
     const Session session(
         path, read_script(path), options, [&](std::string_view pass, const ir::Program& program) {

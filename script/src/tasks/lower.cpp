@@ -326,8 +326,8 @@ class Lowering {
         each.table = table;
         each.body.captures = pass_on(loop, body, ir::usage_of(is.body));
         if (is.key != ir::no_variable) each.key = receive(body, is.key, false, false);
-        each.element_reads = is_datum(is.element) ? 1 : 0;
-        each.element = receive(body, is.element, is_datum(is.element), false);
+        each.counted_element = is_datum(is.element);
+        each.element = receive(body, is.element, each.counted_element, false);
         block(body, is.body, body.definition.code);
         each.body.task = finish(std::move(body));
         loop.definition.code.push_back({std::move(each)});

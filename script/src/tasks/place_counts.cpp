@@ -115,7 +115,6 @@ class Shares {
 
     void run() {
         for (std::uint32_t i = 0; i < program_.tasks.size(); ++i) find(i);
-        for (TaskDefinition& each : program_.tasks) set_elements(each.code);
     }
     /// What a block needs of a datum until its last use.
     std::int64_t wanted(CodeBlock& code, const UsesOfOne& used, Slot slot, bool writes) {
@@ -164,16 +163,6 @@ class Shares {
                         for (CodeBlock& inner : is.blocks) find_children(inner);
                 },
                 each.is);
-    }
-    void set_elements(CodeBlock& code) {
-        for (Code& each : code) {
-            if (auto* loop = std::get_if<ForEach>(&each.is);
-                loop != nullptr && loop->element_reads != 0)
-                for (const Capture& one : program_.tasks[loop->body.task].captures)
-                    if (one.to == loop->element) loop->element_reads = one.read_share;
-            if (std::vector<CodeBlock>* inner = blocks_of(each))
-                for (CodeBlock& one : *inner) set_elements(one);
-        }
     }
 
     TaskProgram& program_;

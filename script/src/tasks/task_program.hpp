@@ -153,10 +153,10 @@ struct CallPoint {};
 struct ForEach {
     Slot table;
     Spawn body;
-    Slot key = no_slot;              // of the body
-    Slot element = no_slot;          // of the body
-    std::int64_t element_reads = 0;  // counts of the element that a turn gets
-    std::vector<Counts> moved{};     // counts of the loop that its first turn takes
+    Slot key = no_slot;            // of the body
+    Slot element = no_slot;        // of the body
+    bool counted_element = false;  // the last capture of the body
+    std::vector<Counts> moved{};   // counts of the loop that its first turn takes
 };
 /// Makes a task of the interval, which runs its turns one after the other; others may take half of what is left.
 struct ForRange {

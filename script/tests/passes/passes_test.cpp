@@ -158,11 +158,13 @@ TEST(Hoisting, what_every_turn_waits_for_is_waited_for_once) {
                     "      load [v] [x]\n      compute_now trace [] [v, i]\n    }\n"
                     "    wait [y, x] {\n      local w int\n      load [w] [x]\n"
                     "      compute_now trace [] [w]\n    }\n  }\n}\nfunction main () () {\n}\n"),
-              "function f () (input x int, input y int) {\n  wait [x] {\n    local v.5 int\n"
-              "    load [v.5] [x]\n    range counter i int in [1, 3, 1] {\n      local v int\n"
-              "      compute_now trace [] [v.5, i]\n      wait [y] {\n        local w int\n"
-              "        compute_now trace [] [v.5]\n      }\n    }\n  }\n}\n"
-              "function main () () {\n}\n");
+              "function f () (input x int, input y int) {\n  local some boolean\n"
+              "  compute_now at_most_int [some] [1, 3]\n  if some {\n    wait [x] {\n"
+              "      local v.6 int\n      load [v.6] [x]\n"
+              "      range counter i int in [1, 3, 1] {\n        local v int\n"
+              "        compute_now trace [] [v.6, i]\n        wait [y] {\n"
+              "          local w int\n          compute_now trace [] [v.6]\n        }\n"
+              "      }\n    }\n  } else {\n  }\n}\nfunction main () () {\n}\n");
 }
 
 TEST(Hoisting, a_loop_without_turns_waits_for_nothing) {
