@@ -19,23 +19,14 @@
 namespace refrain::script::passes {
 namespace {
 
-/// A name of the original that is accepted.
-constexpr PassInfo idle(std::string_view name, int level) {
-    return {name, level, false, {}};
-}
-
-constexpr std::array known_passes = {
-    PassInfo{"function-inline", 2, true,
-             "small functions, and those called once, where they are called"},
+constexpr std::array built_passes = {
+    PassInfo{"function-inline", 2, true, "small functions, and those called once"},
     PassInfo{"constant-fold", 1, true, "operations on constants, branches on constants"},
-    PassInfo{"finalized-var", 1, true,
-             "what is known to be final is neither waited for nor loaded"},
+    PassInfo{"finalized-var", 1, true, "what is known to be final is not waited for"},
     PassInfo{"value-number", 1, true, "the same operation on values once"},
     PassInfo{"dead-code-elim", 1, true, "what nobody reads"},
-    PassInfo{"dataflow-op-inline", 2, true,
-             "operations on data become waits around operations on values"},
-    PassInfo{"wait-coalesce", 2, true,
-             "tasks pushed down to where their inputs are made, and merged"},
+    PassInfo{"dataflow-op-inline", 2, true, "operations on data become waits"},
+    PassInfo{"wait-coalesce", 2, true, "tasks pushed down, and merged"},
     PassInfo{"hoisting", 2, true, "what all turns of a loop wait for is waited for once"},
     PassInfo{"function-signature", 2, true, "values instead of data as inputs of functions"},
     PassInfo{"merge-refcounts", 1, true, "the changes of counts of a block become one"},
@@ -44,33 +35,29 @@ constexpr std::array known_passes = {
     PassInfo{"batch-refcounts", 1, true, "the counts of all turns of a loop at once"},
     PassInfo{"hoist-refcounts", 1, true, "changes of counts at the start of a block"},
     PassInfo{"refcounting", 0, true, "data are freed"},
-    PassInfo{"value-carrying", 3, true, "a notification brings the value (not of the original)"},
-    PassInfo{"batch-subscribe", 3, true,
-             "one subscription for all elements of an array (not of the original)"},
-    PassInfo{"range-tasks", 3, true, "a task is an interval of a loop (not of the original)"},
-    PassInfo{"direct-join", 3, true,
-             "a value goes straight to the one task that waits for it (not of the original)"},
-    PassInfo{"weighted-references", 3, true,
-             "a task is given the counts that its children will need (not of the original)"},
-    PassInfo{"run-in-place", 3, true,
-             "a task runs the call that it ends with (not of the original)"},
-    idle("algebra", 1),
-    idle("flatten-nested", 1),
-    idle("shared-constants", 1),
-    idle("demote-globals", 1),
-    idle("unroll-loops", 1),
-    idle("controlflow-fusion", 1),
-    idle("propagate-aliases", 1),
-    idle("array-build", 2),
-    idle("loop-simplify", 2),
-    idle("pipeline", 3),
-    idle("reorder-insts", 3),
-    idle("expand-loops", 3),
-    idle("full-unroll", 3),
-    idle("full-function-inline", 3),
-    idle("checkpointing", 0),
-    idle("auto-declare", 0),
-    idle("disable-asserts", 4)};
+    // Not of the original.
+    PassInfo{"value-carrying", 3, true, "a notification brings the value"},
+    PassInfo{"batch-subscribe", 3, true, "one subscription for all elements of an array"},
+    PassInfo{"range-tasks", 3, true, "a task is an interval of a loop"},
+    PassInfo{"direct-join", 3, true, "a value goes straight to the one task that waits for it"},
+    PassInfo{"weighted-references", 3, true, "a task is given the counts of its children"},
+    PassInfo{"run-in-place", 3, true, "a task runs the call that it ends with"},
+};
+
+/// Names of the original that are accepted, and are never on by themselves.
+constexpr std::array accepted_names = {
+    "algebra",           "flatten-nested",       "shared-constants",
+    "demote-globals",    "unroll-loops",         "controlflow-fusion",
+    "propagate-aliases", "array-build",          "loop-simplify",
+    "pipeline",          "reorder-insts",        "expand-loops",
+    "full-unroll",       "full-function-inline", "checkpointing",
+    "auto-declare",      "disable-asserts"};
+
+const std::vector<PassInfo> known_passes = [] {
+    std::vector<PassInfo> all(built_passes.begin(), built_passes.end());
+    for (const char* const each : accepted_names) all.push_back({each, 4, false, {}});
+    return all;
+}();
 
 std::size_t index_of(std::string_view name) {
     const auto found =
