@@ -232,17 +232,21 @@ void Engine::execute(Task& task, const tasks::Guard& is) {
 /// The counts of all turns of a loop: in one change per datum, or one per turn. The first takes over what the loop has.
 void Engine::take_counts(const Task& task, const tasks::Spawn& body,
                          const std::vector<tasks::Counts>& moved, std::int64_t turns) {
-    for (const tasks::Capture& each : body.captures) {
+    const std::vector<tasks::Capture>& shares = program_.tasks[body.task].captures;
+    for (std::size_t i = 0; i < body.captures.size(); ++i) {
+        const tasks::Capture& each = body.captures[i];
         if (!each.counted) continue;
+        const std::int64_t reads = shares[i].read_share;
+        const std::int64_t writes = each.writes ? shares[i].write_share : 0;
         const auto own = std::ranges::find_if(
             moved, [&](const tasks::Counts& one) { return one.slot == each.from; });
         const tasks::Counts has = own == moved.end() ? tasks::Counts{} : *own;
         const DatumId datum = task.slots[each.from].id();
         if (program_.switches.range_tasks) {
-            change_logically(datum, turns - has.reads, (each.writes ? turns : 0) - has.writes);
+            change_logically(datum, turns * reads - has.reads, turns * writes - has.writes);
             continue;
         }
-        for (std::int64_t i = 0; i < turns; ++i) change_logically(datum, 1, each.writes ? 1 : 0);
+        for (std::int64_t turn = 0; turn < turns; ++turn) change_logically(datum, reads, writes);
         change_logically(datum, -has.reads, -has.writes);
     }
 }
@@ -254,7 +258,8 @@ void Engine::execute(Task& task, const tasks::ForEach& is) {
         Task child = spawned(task, is.body);
         if (is.key != no_slot) child.slots[is.key] = key;
         child.slots[is.element] = element;
-        if (is.counted_element) change_logically(element.id(), 1, 0);
+        if (is.counted_element)
+            change_logically(element.id(), definition(child).captures.back().read_share, 0);
         add_task(std::move(child));
     }
 }

@@ -62,7 +62,7 @@ void Engine::ask(TaskNumber number, Pending& pending) {
             same->second = Category::subscribe;
         const Rank owner = question.datum.owner;
         if (owner != rank_ && input.scalar && input.mode == Mode::closed &&
-            !question.path.empty() && !question.notify)
+            !question.path.empty() && !question.notify && !question.release)
             ask_for_part(std::move(question));
         else
             send(owner, std::move(question));
@@ -220,7 +220,8 @@ void Engine::release_captures(const Task& task, const std::vector<Awaited>& inpu
     };
     for (const tasks::Capture& each : is.captures)
         if (each.counted && !returned(each.to))
-            change_logically(task.slots[each.to].id(), -1, each.writes ? -1 : 0);
+            change_logically(task.slots[each.to].id(), -each.read_share,
+                             each.writes ? -each.write_share : 0);
     for (const Slot reference : is.references)
         if (task.slots[reference].is<DatumId>())
             change_logically(task.slots[reference].id(), -1, 0);

@@ -130,9 +130,13 @@ namespace {
 
 tasks::LoweringOptions lowering_of(const passes::PassSet& passes) {
     tasks::LoweringOptions options;
-    options.merge_counts = passes.has("merge-refcounts") && passes.has("cancel-refcounts") &&
-                           passes.has("piggyback-refcounts") && passes.has("batch-refcounts") &&
-                           passes.has("hoist-refcounts");
+    const bool merged = passes.has("merge-refcounts") && passes.has("cancel-refcounts") &&
+                        passes.has("piggyback-refcounts") && passes.has("batch-refcounts") &&
+                        passes.has("hoist-refcounts");
+    const bool weighted = passes.has("weighted-references");
+    options.counting = !merged    ? tasks::Counting::plain
+                       : weighted ? tasks::Counting::weighted
+                                  : tasks::Counting::merged;
     options.switches.carry_values = passes.has("value-carrying");
     options.switches.batch_subscribe = passes.has("batch-subscribe");
     options.switches.range_tasks = passes.has("range-tasks");
@@ -471,8 +475,7 @@ CheckResult check_file(const std::string& path, const RunOptions& options,
                        const std::string& dump_after) {
     CheckResult result;
     if (!dump_after.empty()) passes::PassSet().set(dump_after, true);  // it must be a pass
-    const bool is_part =
-        dump_after == "constant-fold" || dump_after == "algebra" || dump_after == "finalized-var";
+    const bool is_part = dump_after == "constant-fold" || dump_after == "finalized-var";
     const std::string after = is_part ? "value-number" : dump_after;
     const Session session(
         path, read_script(path), options, [&](std::string_view pass, const ir::Program& program) {

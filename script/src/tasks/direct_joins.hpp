@@ -38,7 +38,7 @@ class DirectJoins {
 
     [[nodiscard]] Uses uses_of(const ir::Block& block) const;
     [[nodiscard]] Uses uses_of(const ir::Statement& statement) const;
-    [[nodiscard]] Uses uses_of(const ir::Instruction& is) const;
+    [[nodiscard]] Uses uses_of(const ir::Statement& statement, const ir::Instruction& is) const;
     [[nodiscard]] static Uses with_own(Uses inside, const ir::Statement& statement);
     [[nodiscard]] static bool is_assigned_once(const Uses& uses, ir::VariableId output);
 

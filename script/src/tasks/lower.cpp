@@ -61,7 +61,7 @@ class Lowering {
         for (const ir::Function& each : program_.functions) function(each);
         made_.main = function_tasks_.at("main");
         made_.switches = options_.switches;
-        place_counts(made_, options_.merge_counts);
+        place_counts(made_, options_.counting);
         if (options_.switches.in_place)
             for (TaskDefinition& each : made_.tasks)
                 if (each.call == nullptr) mark_last(each.code);
@@ -174,7 +174,10 @@ class Lowering {
     Slot wait_for(Draft& draft, const ir::Operand& operand, Mode mode) {
         Place from = place(draft, operand);
         const Slot into = draft.new_slot();
-        const bool scalar = !operand.type.is_container() && !operand.type.is(Kind::updateable);
+        const Type& type = operand.type;
+        const bool table = (type.is(Kind::array) || type.is(Kind::bag)) && !operand.is_element();
+        const bool scalar =
+            table ? type.element().is_scalar() : !type.is_container() && !type.is(Kind::updateable);
         draft.definition.inputs.push_back({std::move(from), mode, into, scalar, false});
         if (mode == Mode::reference) draft.definition.references.push_back(into);
         return into;
