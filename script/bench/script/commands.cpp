@@ -1,61 +1,22 @@
 #include "refrain/script/script.hpp"
 #include "workers/standard_services.hpp"
 
-#include <cstdio>
-#include <cstdlib>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <spawn.h>
 #include <stdexcept>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 #include "common/stopwatch.hpp"
 #include "memo/memo.hpp"
+#include "script/processes.hpp"
 #include "script/rows.hpp"
-
-extern char** environ;
 
 namespace script_bench {
 namespace {
 
 namespace fs = std::filesystem;
 using refrain::script::RunOptions;
-
-/// A folder that is removed at the end.
-class Folder {
-  public:
-    Folder() : path_(fs::temp_directory_path() / ("bench_script_" + std::to_string(getpid()))) {
-        fs::create_directories(path_);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { fs::remove_all(path_); }
-    [[nodiscard]] std::string operator/(const std::string& name) const { return path_ / name; }
-
-  private:
-    fs::path path_;
-};
-
-int spawned(std::vector<std::string> words, const char* output = nullptr) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    if (output != nullptr) posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY, 0);
-    std::vector<char*> arguments;
-    for (std::string& each : words) arguments.push_back(each.data());
-    arguments.push_back(nullptr);
-    pid_t child = 0;
-    const int failed =
-        posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    int status = 0;
-    if (failed != 0 || waitpid(child, &status, 0) < 0)
-        throw std::runtime_error("cannot run " + words[0]);
-    return status;
-}
 
 /// A script like those that users write: functions, arrays, branches, loops.
 std::string script_of_lines(int lines) {
@@ -81,7 +42,7 @@ double compile_ms(const std::string& text) {
 double app_overhead(int programs) {
     const bench::Stopwatch bare;
     const auto half = [programs] {
-        for (int i = 0; i < programs / 2; ++i) static_cast<void>(spawned({"true"}));
+        for (int i = 0; i < programs / 2; ++i) static_cast<void>(run_process({"true"}));
     };
     std::thread other(half);
     half();
@@ -101,7 +62,7 @@ double hello_ms() {
     const Folder folder;
     std::ofstream(folder / "hello.swift") << "trace(\"hello\");\n";
     const bench::Stopwatch watch;
-    if (spawned({BENCH_COMMAND, "run", folder / "hello.swift"}, "/dev/null") != 0)
+    if (run_process({BENCH_COMMAND, "run", folder / "hello.swift"}, "/dev/null").status != 0)
         throw std::runtime_error("hello failed");
     return watch.wall_seconds() * 1e3;
 }
@@ -137,14 +98,54 @@ double resume_s(int results) {
 double stripped_mb() {
     const Folder folder;
     const std::string stripped = folder / "stripped";
-    if (spawned({"strip", "-o", stripped, BENCH_COMMAND}) != 0)
+    if (run_process({"strip", "-o", stripped, BENCH_COMMAND}).status != 0)
         throw std::runtime_error("there is no strip");
     return static_cast<double>(fs::file_size(stripped)) / 1e6;
 }
 
+/// The largest memory of the command, which checks the script.
+double compile_mb(const std::string& text) {
+    const Folder folder;
+    std::ofstream(folder / "script.swift") << text;
+    const Ended ended = run_process({BENCH_COMMAND, "check", folder / "script.swift"});
+    if (ended.status != 0) throw std::runtime_error("the script is refused");
+    return ended.peak_mb;
+}
+
+/// How much larger the largest memory of a run is with a hundred times as many tasks, in per cent.
+double memory_growth(int side) {
+    const auto peak = [](int outer, int inner) {
+        const Ended ended = run_process(
+            {BENCH_COMMAND, "run", "-n", "2", std::string(BENCH_SCRIPTS) + "/sweep.swift", "--",
+             "--N=" + std::to_string(outer), "--M=" + std::to_string(inner)},
+            "/dev/null");
+        if (ended.status != 0) throw std::runtime_error("the sweep failed");
+        return ended.peak_mb;
+    };
+    return 100 * (peak(side, side) / peak(side / 10, side / 10) - 1);
+}
+
+/// CPU time of a call, the process in which Python runs included; what begins and ends Python is taken off.
+double python_us(int calls) {
+    const auto seconds = [](int count) {
+        const double before = cpu_seconds_with_children();
+        RunOptions options;
+        options.workers = 1;
+        options.on_output = [](const std::string&) {};
+        const auto result = refrain::script::run_text(
+            "import python; foreach i in [1:" + std::to_string(count) +
+                "] { string s = python_persist(\"\", \"repr(1)\"); trace(i, s); }",
+            "python.swift", options);
+        if (result.status != 0) throw std::runtime_error(result.messages);
+        return cpu_seconds_with_children() - before;
+    };
+    const double one = seconds(1);
+    return (seconds(calls + 1) - one) * 1e6 / calls;
+}
+
 }  // namespace
 
-void add_commands(std::vector<Row>& rows, bool quick) {
+void add_commands(std::vector<Row>& rows, bool quick, Missing& missing) {
     const int programs = quick ? 20 : 2000;
     const int results = quick ? 1000 : 100'000;
     const std::string small = script_of_lines(34);
@@ -153,10 +154,23 @@ void add_commands(std::vector<Row>& rows, bool quick) {
         {"compile_34", "ms", 10, false, 1000, false, [small] { return compile_ms(small); }});
     rows.push_back(
         {"compile_1000", "ms", 150, false, 0, false, [large] { return compile_ms(large); }});
+    rows.push_back(
+        {"compile_34_memory", "MB", 20, false, 0, true, [small] { return compile_mb(small); }});
     rows.push_back({"hello", "ms", 20, false, 0, false, hello_ms});
     rows.push_back(
         {"app_overhead", "x", 1.1, false, 0, false, [programs] { return app_overhead(programs); }});
     rows.push_back({"resume", "s", 0.5, false, 0, false, [results] { return resume_s(results); }});
+    const int calls = quick ? 20 : 2000;
+    if (refrain::script::run_text("import python; string s = python_persist(\"\", \"repr(1)\");",
+                                  "python.swift", {})
+            .status == 0)
+        rows.push_back(
+            {"python_cpu", "us", 50, false, 0, false, [calls] { return python_us(calls); }});
+    else
+        missing["python_cpu"] = "no libpython here";
+    const int side = quick ? 100 : 10'000;
+    rows.push_back(
+        {"memory", "%", quick ? 0.0 : 1, false, 0, true, [side] { return memory_growth(side); }});
     rows.push_back({"size", "MB", 8, false, 0, true, stripped_mb});
 }
 

@@ -1,6 +1,6 @@
 /// Measures what scripts cost, in turns, and compares the medians with their limits.
 ///
-///     bench_script [--quick] [--rounds N] [--json FILE] [--mpi openmpi,mpich] [PART OF A ROW'S NAME]
+///     bench_script [--quick] [--rounds N] [--json FILE] [--mpi openmpi,mpich] [--programs N] [PART OF A ROW'S NAME]
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,19 +16,13 @@
 
 namespace {
 
-/// Rows that the product is to have, and why this program has not.
-constexpr const char* missing[][2] = {{"sweep_cpu beside oneTBB", "not measured"},
-                                      {"peers", "not measured"},
-                                      {"python_cpu", "not measured"},
-                                      {"memory", "not measured"},
-                                      {"determinism", "the random programs of the tests are it"}};
-
 struct Wishes {
     bool quick = false;
     int rounds = 9;
     std::string json;
     std::string mpis = "openmpi,mpich";
     std::string part;
+    std::uint64_t programs = 1000;  // random ones
 };
 
 Wishes wishes_of(int argc, char** argv) {
@@ -42,10 +36,13 @@ Wishes wishes_of(int argc, char** argv) {
             wishes.json = argv[++i];
         else if (std::strcmp(argv[i], "--mpi") == 0 && i + 1 < argc)
             wishes.mpis = argv[++i];
+        else if (std::strcmp(argv[i], "--programs") == 0 && i + 1 < argc)
+            wishes.programs = std::max(1ULL, std::strtoull(argv[++i], nullptr, 10));
         else
             wishes.part = argv[i];
     }
     if (wishes.quick) wishes.rounds = 1;
+    if (wishes.quick) wishes.programs = 10;
     return wishes;
 }
 
@@ -66,7 +63,11 @@ void print(const script_bench::Row& row, const bench::Spread& spread) {
 int measured(const Wishes& wishes) {
     std::vector<script_bench::Row> rows;
     script_bench::add_programs(rows, wishes.quick);
-    script_bench::add_commands(rows, wishes.quick);
+    script_bench::Missing missing;
+    script_bench::add_tbb(rows, wishes.quick, missing);
+    script_bench::add_commands(rows, wishes.quick, missing);
+    script_bench::add_peers(rows, wishes.quick, missing);
+    script_bench::add_determinism(rows, wishes.programs);
     script_bench::add_mpi(rows, wishes.quick, wishes.mpis);
     std::erase_if(rows,
                   [&](const auto& row) { return row.name.find(wishes.part) == std::string::npos; });
@@ -95,7 +96,7 @@ int measured(const Wishes& wishes) {
     std::printf("%-26s %12.0f ns between the cores\n", "ping-pong",
                 bench::spread_of(distances).median);
     for (const auto& [name, why] : missing) {
-        std::printf("%-26s missing: %s\n", name, why);
+        std::printf("%-26s missing: %s\n", name.c_str(), why.c_str());
         json["missing"][name] = why;
     }
     if (!wishes.json.empty()) bench::write_json(wishes.json, json);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,10 +19,19 @@ struct Row {
     std::function<double()> measure;
 };
 
+/// Rows that cannot be measured here, and why.
+using Missing = std::map<std::string, std::string>;
+
 /// Operations, messages and CPU time of the programs beside this folder. Quick: small sizes, once.
 void add_programs(std::vector<Row>& rows, bool quick);
-/// Compiling, starting, running programs, reading kept results, and the size of the command.
-void add_commands(std::vector<Row>& rows, bool quick);
+/// CPU time of a sweep over that of the same tasks in a task group of oneTBB.
+void add_tbb(std::vector<Row>& rows, bool quick, Missing& missing);
+/// Compiling, starting, running programs, reading kept results, memory, and the size of the command.
+void add_commands(std::vector<Row>& rows, bool quick, Missing& missing);
+/// GNU parallel, make, Snakemake and Dask, where they are installed.
+void add_peers(std::vector<Row>& rows, bool quick, Missing& missing);
+/// Random programs by every level and by one and two workers.
+void add_determinism(std::vector<Row>& rows, std::uint64_t programs);
 /// The same programs by ranks of each MPI that is installed.
 /// `mpis` names those that are measured.
 void add_mpi(std::vector<Row>& rows, bool quick, const std::string& mpis);

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "engine/message.hpp"
+#include "engine/placement.hpp"
+#include "engine/ready_tasks.hpp"
 #include "engine/store.hpp"
 #include "engine/termination.hpp"
 #include "values/category.hpp"
 
 #include <array>
-#include <deque>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -84,7 +85,7 @@ class Engine {
     void set_time(std::uint64_t now_ns) { now_ns_ = now_ns; }
 
     [[nodiscard]] Batches take_outgoing();
-    [[nodiscard]] bool has_ready() const { return !short_.empty() || !calls_.empty(); }
+    [[nodiscard]] bool has_ready() const { return !ready_.empty(); }
     [[nodiscard]] bool stopped() const { return termination_.stopped(); }
     [[nodiscard]] const tasks::TaskDefinition& definition(const Task& task) const {
         return program_.tasks[task.definition];
@@ -138,6 +139,10 @@ class Engine {
         std::map<std::size_t, Parts> deep;
     };
 
+    /// Has no memory of its own, and so may be kept.
+    [[nodiscard]] static bool is_number(const Value& value) {
+        return value.is<std::int64_t>() || value.is<double>() || value.is<bool>();
+    }
     void take(Message&& message);
     /// An input that stands for a datum is assigned by delivering the value.
     void deliver_to_input(Assign& message);
@@ -164,9 +169,6 @@ class Engine {
     void arrive_part(TaskNumber number, Pending& pending, Deliver& message);
     [[nodiscard]] static Value assembled(const Parts& parts);
     void make_ready(Task task);
-    [[nodiscard]] static std::size_t turns_of(const Task& task) {
-        return task.range ? static_cast<std::size_t>(task.range->count) : 1;
-    }
     void skip(Task task, const FailurePointer& failure, const std::vector<Awaited>& inputs);
     void fail_outputs(const Task& task, const FailurePointer& failure);
     void release_captures(const Task& task, const std::vector<Awaited>& inputs);
@@ -206,10 +208,8 @@ class Engine {
                      const std::vector<tasks::Counts>& moved, std::int64_t turns);
     [[nodiscard]] FailurePointer range_of(const Task& task, const tasks::ForRange& is,
                                           Task::Range& range);
-    [[nodiscard]] Task take_turn(Task& range) const;
-    [[nodiscard]] static Task take_last_turns(Task& range, std::size_t turns);
-    [[nodiscard]] std::optional<Task> take_task();
     [[nodiscard]] bool begin_call(Task& task);
+    [[nodiscard]] FailurePointer send_to_place(Task& task, const tasks::Call& call);
     [[nodiscard]] Subscribe subscription(TaskNumber number, const Task& task, std::uint32_t index,
                                          bool notify) const;
     [[nodiscard]] static std::vector<Value> values_of(const Task& task,
@@ -221,9 +221,6 @@ class Engine {
     void run_last();
 
     void share();
-    void give_calls(std::size_t turns, Work& work);
-    void give_short(std::size_t turns, Work& work);
-    void give(Task& task, std::size_t& turns, Work& work);
 
     const tasks::TaskProgram& program_;
     Rank rank_;
@@ -236,15 +233,12 @@ class Engine {
     TaskNumber next_task_ = 0;
     std::unordered_map<Part, KnownPart, HashOfPart> parts_;
     std::unordered_map<TaskNumber, Part> asked_parts_;  // by the number in the question
-    std::vector<Task> short_;  // the youngest is run first: memory stays small
-    std::deque<Task> calls_;   // by priority, then age
+    Placement placement_;
+    ReadyTasks ready_;
     std::set<Rank> hungry_;
-    std::optional<Task> last_;     // spawned by the task that runs, which runs it when it ends
-    std::size_t turns_ready_ = 0;  // tasks that are ready, an interval counting as its turns
-    std::size_t turns_short_ = 0;  // those of them that are short
-    std::vector<bool> told_;       // ranks that know that this one is hungry
+    std::optional<Task> last_;  // spawned by the task that runs, which runs it when it ends
+    std::vector<bool> told_;    // ranks that know that this one is hungry
     bool busy_ = false;
-    bool has_priorities_ = false;  // some task has had one
     // Used again and again, for no longer than a call of ask() or of a builtin.
     std::vector<std::pair<DatumId, Category>> asked_;
     std::vector<Value> arguments_, results_;

@@ -55,10 +55,15 @@ struct Path {
 /// Where in a deep value a part belongs; most have no route.
 using Route = std::shared_ptr<const std::vector<Value>>;
 
+/// Which ranks may run a call: placement.hpp.
+enum class Bound : std::uint8_t { undecided, free, rank, node, type };
+
 /// A task with what it has been given so far.
 struct Task {
     std::uint32_t definition = 0;
     int priority = 0;
+    std::uint32_t bound_to = 0;      // a rank, or a work type
+    Bound bound = Bound::undecided;  // if it is, what stands before the call has run
     std::vector<Value> slots;
     /// Part of a range loop: the numbers begin, begin + step, ... of which the first has this index.
     struct Range {

@@ -62,19 +62,6 @@ struct RankReport {
     bool stopped = false;  // by the end of the run
     CallTally tally_of_calls;
 };
-/// A call that a rank has somebody else make, and what comes of it.
-struct CallRequest {
-    std::uint32_t definition = 0;  // of the task
-    std::vector<Value> arguments;
-    std::vector<Value> results;  // as on entry of Leaf::call
-    std::uint64_t created_ns = 0;
-    std::uint64_t ready_ns = 0;
-};
-struct CallOutcome {
-    std::vector<Value> results;
-    FailurePointer failure;
-    bool cut_off = false;  // by the end of the run
-};
 using Descriptions = std::vector<std::pair<DatumId, Store::Description>>;
 
 // For ranks that share no memory. Files are packed by their names.

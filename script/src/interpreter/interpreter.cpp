@@ -364,7 +364,7 @@ class Interpreter {
     void called(const ir::Instruction& is, const Leaf& leaf, const std::vector<Value>& ins,
                 std::vector<Value>& outs) {
         try {
-            leaf.call(ins, outs, services_);
+            leaf.call(std::span(ins).first(ins.size() - (is.placed ? 1 : 0)), outs, services_);
         } catch (const std::exception& error) {
             throw ScriptError(is.callee + ": " + error.what());
         }

@@ -29,6 +29,10 @@ enum class Op : std::uint8_t {
     next,
 };
 inline constexpr std::size_t op_count = 16;
+/// For readers of bytes: what is beyond is no operation.
+[[nodiscard]] constexpr std::uint64_t enum_count(Op) {
+    return op_count;
+}
 
 /// What an operation needs of an input before it runs.
 enum class Need : std::uint8_t {

@@ -79,7 +79,8 @@ class Printer {
     void statement(const Instruction& is) {
         line(std::string(traits_of(is.op).name) + (is.callee.empty() ? "" : " " + is.callee) + " " +
              operands(is.outs) + " " + operands(is.ins) + place(is.at) +
-             (is.priority == 0 ? "" : " priority " + std::to_string(is.priority)));
+             (is.priority == 0 ? "" : " priority " + std::to_string(is.priority)) +
+             (is.placed ? " placed" : ""));
     }
     void statement(const If& is) {
         line("if " + operand(is.condition) + " {");

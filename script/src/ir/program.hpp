@@ -64,6 +64,8 @@ struct Instruction {
     std::vector<Operand> ins;
     Position at;
     int priority = 0;
+    bool placed =
+        false;  // of a call of a leaf or a builtin: the last input says where it runs (library/location.hpp)
 };
 
 struct Statement;
@@ -133,6 +135,14 @@ struct Function {
     Position at;
 };
 
+// For readers of bytes: how many values these have.
+[[nodiscard]] constexpr std::uint64_t enum_count(Operand::Kind) {
+    return 3;
+}
+[[nodiscard]] constexpr std::uint64_t enum_count(Variable::Storage) {
+    return 2;
+}
+
 /// A word of a command: an input or an output of the leaf.
 struct LeafWord {
     bool output = false;
@@ -156,8 +166,13 @@ struct LeafDefinition {
         std::vector<std::string> input_names;
     } fragment;
     LeafPolicy policy;
+    std::string work_type;  // of the workers that run it; empty: of those for general work
     Position at;
 };
+
+[[nodiscard]] constexpr std::uint64_t enum_count(LeafDefinition::Kind) {
+    return 4;
+}
 
 struct Program {
     std::vector<Function> functions;  // `main` is one of them

@@ -159,12 +159,9 @@ class Verifier {
         if (is.op == Op::leaf_now) {
             if (!std::exchange(may_call_, false))
                 fault("a leaf_now in a branch, or a second one in its task (V8)");
-            if (program_.leaf(is.callee) == nullptr)
-                fault("there is no leaf '" + is.callee + "' (V4)");
         }
+        if (is.op == Op::leaf || is.op == Op::leaf_now) check_leaf(is);
         if (is.op == Op::call) check_call(is);
-        if (is.op == Op::leaf && program_.leaf(is.callee) == nullptr)
-            fault("there is no leaf '" + is.callee + "' (V4)");
         if (is.op == Op::next && (carried_.empty() || carried_.back() != is.ins.size()))
             fault("a next outside of its loop (V5)");
     }
@@ -172,6 +169,13 @@ class Verifier {
         for (const Operand& each : awaited_)
             if (same_place(each, is.ins[0])) return;
         fault("a load of what is not waited for (V3)");
+    }
+    void check_leaf(const Instruction& is) {
+        const LeafDefinition* leaf = program_.leaf(is.callee);
+        if (leaf == nullptr) return fault("there is no leaf '" + is.callee + "' (V4)");
+        if (is.ins.size() != leaf->inputs.size() + (is.placed ? 1 : 0) ||
+            is.outs.size() != leaf->outputs.size())
+            fault("'" + is.callee + "' is called with another number of operands (V4)");
     }
     void check_call(const Instruction& is) {
         const Function* callee = program_.function(is.callee);
@@ -182,6 +186,8 @@ class Verifier {
             if (each.is_element()) fault("an output of a call is an element (V4)");
         for (std::size_t i = 0; i < is.ins.size() && i < callee->inputs.size(); ++i) {
             const Operand& each = is.ins[i];
+            if (callee->inputs[i] >= callee->variables.size())
+                return fault("'" + is.callee + "' has an input that is not there");
             const bool by_value = callee->variables[callee->inputs[i]].storage == Storage::local;
             const bool is_value = each.is_constant() || is_local(each);
             if (by_value != is_value || (each.is_element() && !each.type.is_container()))

@@ -37,6 +37,17 @@ std::string last_lines(const std::string& text, std::size_t lines_max) {
     return made;
 }
 
+/// The rank, the first one of its node, and its place among those of its node.
+std::vector<std::string> rank_variables(const Services& services) {
+    const std::vector<std::string> hosts = services.hosts();
+    const std::uint32_t rank = services.worker();
+    std::uint32_t leader = rank, offset = 0;
+    for (std::uint32_t i = rank; i-- > 0;)
+        if (hosts[i] == hosts[rank]) leader = i, ++offset;
+    return {"ADLB_RANK_SELF=" + std::to_string(rank), "ADLB_RANK_LEADER=" + std::to_string(leader),
+            "ADLB_RANK_OFFSET=" + std::to_string(offset)};
+}
+
 /// A file that is removed at the end, unless it was moved elsewhere.
 class ErrorLog {
   public:
@@ -153,6 +164,7 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
     const bool keeps_errors = command.streams[2].empty();
     const ErrorLog log(keeps_errors ? services.temporary_path() : "");
     if (keeps_errors) command.streams[2] = log.path();
+    command.environment = rank_variables(services);
     const ProcessEnd end = run_process(command, host_.processes);
     if (!end.well()) fail(command, end.text(command.timeout_s), log.path());
     if (keeps_errors) {

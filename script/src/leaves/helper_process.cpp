@@ -1,6 +1,5 @@
 #include "leaves/helper_process.hpp"
 
-#include "leaves/frame_socket.hpp"
 #include "values/script_error.hpp"
 
 #include <array>
@@ -9,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <stdio_ext.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -45,22 +45,46 @@ void become_helper(int socket) {
     pthread_atfork(nullptr, nullptr, [] { close(own_socket); });
 }
 
-/// One frame: nothing follows it before it is answered.
-std::optional<Frame> received(int socket) {
-    FrameSocket from(socket);
-    while (from.fill(true))
-        if (auto frame = from.take()) return frame;
-    return std::nullopt;
+constexpr std::size_t head_size = sizeof(std::uint64_t) + 1;
+
+/// False if the other end is gone.
+bool send_frame(int socket, char kind, std::string_view text) {
+    const std::uint64_t size = text.size();
+    std::string bytes(reinterpret_cast<const char*>(&size), sizeof size);
+    bytes += kind;
+    bytes += text;
+    for (std::size_t sent = 0; sent < bytes.size();) {
+        const ssize_t count = send(socket, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        sent += static_cast<std::size_t>(count);
+    }
+    return true;
+}
+/// Nothing follows a frame before it is answered. Nothing if the other end is gone.
+std::optional<std::pair<char, std::string>> received(int socket) {
+    std::string bytes(head_size, '\0');
+    std::uint64_t size = 0;
+    for (std::size_t have = 0; have < head_size + size;) {
+        const ssize_t count = recv(socket, bytes.data() + have, bytes.size() - have, 0);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return std::nullopt;
+        have += static_cast<std::size_t>(count);
+        if (have != head_size) continue;
+        std::memcpy(&size, bytes.data(), sizeof size);
+        bytes.resize(head_size + size);
+    }
+    return std::pair(bytes[sizeof size], bytes.substr(head_size));
 }
 
 }  // namespace
 
-ForkedProcess forked(const HelperProcess::Serve& serve, ProcessTable& table) {
+HelperProcess::HelperProcess(const Serve& serve, ProcessTable& table) : table_(table) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
         throw ScriptError(std::string("cannot make a socket: ") + std::strerror(errno));
-    const pid_t process = fork();
-    if (process == 0) {
+    process_ = fork();
+    if (process_ == 0) {
         int status = 1;  // nothing that is thrown may return into the copy of the caller
         try {
             become_helper(ends[1]);
@@ -74,19 +98,13 @@ ForkedProcess forked(const HelperProcess::Serve& serve, ProcessTable& table) {
     }
     const int problem = errno;
     close(ends[1]);
-    if (process < 0) {
+    if (process_ < 0) {
         close(ends[0]);
         throw ScriptError(std::string("cannot start a process: ") + std::strerror(problem));
     }
-    setpgid(process, process);  // both do it: whoever is first
-    table.add(process);
-    return {process, ends[0]};
-}
-
-HelperProcess::HelperProcess(const Serve& serve, ProcessTable& table) : table_(table) {
-    const ForkedProcess made = forked(serve, table);
-    process_ = made.process;
-    socket_ = made.socket;
+    setpgid(process_, process_);  // both do it: whoever is first
+    table.add(process_);
+    socket_ = ends[0];
 }
 
 HelperProcess::~HelperProcess() {
@@ -116,26 +134,22 @@ HelperProcess::Answer HelperProcess::ended() {
 HelperProcess::Answer HelperProcess::read_answer() {
     auto frame = received(socket_);
     if (!frame) return ended();
-    return {frame->kind, false, std::move(frame->text)};
+    return {frame->first, false, std::move(frame->second)};
 }
 
 HelperProcess::Answer HelperProcess::ask(std::string_view request) {
-    FrameSocket socket(socket_);
-    socket.put(0, request);
-    if (!socket.flush(true)) return ended();
-    return read_answer();
+    return send_frame(socket_, 0, request) ? read_answer() : ended();
 }
 
 void HelperProcess::answer(int socket, char kind, std::string_view text) {
-    FrameSocket to(socket);
-    to.put(kind, text);
-    static_cast<void>(to.flush(true));  // whether anybody listens is seen by receive()
+    static_cast<void>(
+        send_frame(socket, kind, text));  // whether anybody listens is seen by receive()
 }
 
 bool HelperProcess::receive(int socket, std::string& request) {
     auto frame = received(socket);
     if (!frame) return false;
-    request = std::move(frame->text);
+    request = std::move(frame->second);
     return true;
 }
 

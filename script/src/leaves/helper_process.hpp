@@ -17,7 +17,8 @@ class HelperProcess {
   public:
     /// What runs in the copy, at the other end of the socket; returns its status.
     ///
-    /// It says with answer() whether it is ready, and then answers each request. Both are frames (frame_socket.hpp).
+    /// It says with answer() whether it is ready, and then answers each request. Both are frames: 8 bytes of
+    /// size, one of kind, and the text.
     using Serve = std::function<int(int socket)>;
 
     static constexpr char failed = 0;
@@ -63,13 +64,5 @@ struct HelperSlot {
     void start_assume_locked(const HelperProcess::Serve& serve, ProcessTable& table,
                              const std::string& what);
 };
-
-/// A copy of this process, first of a process group, and our end of a socket to it.
-struct ForkedProcess {
-    pid_t process = 0;
-    int socket = -1;
-};
-/// Errors: ScriptError if the system gives no process.
-[[nodiscard]] ForkedProcess forked(const HelperProcess::Serve& serve, ProcessTable& table);
 
 }  // namespace refrain::script

@@ -1,6 +1,7 @@
 #include "leaves/interpreters.hpp"
 
 #include "leaves/python_server.hpp"
+#include "leaves/r_server.hpp"
 #include "library/builtin.hpp"
 
 #include <set>
@@ -9,6 +10,10 @@ namespace refrain::script {
 namespace {
 
 using Language = ForeignCode::Language;
+
+std::string name_of(Language language) {
+    return language == Language::r ? "R" : "Python";
+}
 
 }  // namespace
 
@@ -23,7 +28,7 @@ void Interpreters::prepare(const ir::Program& program, std::uint32_t worker) {
     for (const Language each : needs) {
         HelperSlot& first = slot(each, worker);
         const std::lock_guard lock(first.mutex);
-        first.start_assume_locked(serve_python, processes_, "Python");
+        start_assume_locked(first, each);
     }
 }
 
@@ -34,18 +39,22 @@ HelperSlot& Interpreters::slot(Language language, std::uint32_t worker) {
     return *found;
 }
 
+void Interpreters::start_assume_locked(HelperSlot& slot, Language language) {
+    slot.start_assume_locked(language == Language::r ? serve_r : serve_python, processes_,
+                             name_of(language));
+}
+
 std::string Interpreters::evaluate(const ForeignCode& code, std::uint32_t worker) {
     HelperSlot& own = slot(code.language, worker);
     const std::lock_guard lock(own.mutex);
-    own.start_assume_locked(serve_python, processes_, "Python");
+    start_assume_locked(own, code.language);
     HelperProcess::Answer answer =
-        own.helper->ask(python_request(code.code, code.expression, code.keeps_state));
+        own.helper->ask(foreign_request(code.code, code.expression, code.keeps_state));
     if (answer.well()) return std::move(answer.text);
     if (!answer.ended) throw ForeignException(answer.text);
     own.helper.reset();
-    throw ScriptError(
-        "the process of Python " + answer.text +
-        "; what python_persist has kept in it is lost, and the next call begins anew");
+    throw ScriptError("the process of " + name_of(code.language) + " " + answer.text +
+                      "; what earlier calls have left in it is lost, and the next one begins anew");
 }
 
 }  // namespace refrain::script

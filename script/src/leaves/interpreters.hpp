@@ -27,6 +27,7 @@ class Interpreters {
     [[nodiscard]] std::string evaluate(const ForeignCode& code, std::uint32_t worker);
 
   private:
+    void start_assume_locked(HelperSlot& slot, ForeignCode::Language language);
     [[nodiscard]] HelperSlot& slot(ForeignCode::Language language, std::uint32_t worker);
 
     ProcessTable& processes_;

@@ -148,9 +148,14 @@ ProcessEnd run_process(const ProcessCommand& command, ProcessTable& table) {
     std::vector<char*> words;
     for (const std::string& word : command.words) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
+    std::vector<char*> variables;
+    for (const std::string& each : command.environment)
+        variables.push_back(const_cast<char*>(each.c_str()));
+    for (char** each = environ; *each != nullptr; ++each) variables.push_back(*each);
+    variables.push_back(nullptr);
     pid_t child = 0;
-    const int started =
-        posix_spawnp(&child, words[0], plan.actions(), plan.attributes(), words.data(), environ);
+    const int started = posix_spawnp(&child, words[0], plan.actions(), plan.attributes(),
+                                     words.data(), variables.data());
     if (started != 0)
         throw ScriptError("cannot start '" + command.words[0] + "': " + std::strerror(started));
     table.add(child);

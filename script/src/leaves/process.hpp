@@ -30,6 +30,7 @@ struct ProcessCommand {
     std::vector<std::string> words;
     std::array<std::string, 3> streams;  // files; empty: /dev/null to read from, else the run's own
     double timeout_s = 0;                // 0: none
+    std::vector<std::string> environment;  // NAME=value, besides our own
 };
 struct ProcessEnd {
     int status = 0;  // as of waitpid

@@ -165,13 +165,20 @@ int serve_python(int socket) {
     return run(text.c_str()) == 0 ? 0 : 1;
 }
 
-std::string python_request(std::string_view code, std::string_view expression, bool keeps_state) {
+std::string foreign_request(std::string_view code, std::string_view expression, bool keeps_state) {
     std::string request(1, keeps_state ? '\1' : '\0');
     const std::uint64_t size = code.size();
     request.append(reinterpret_cast<const char*>(&size), sizeof size);
     request += code;
     request += expression;
     return request;
+}
+
+std::pair<std::string, std::string> foreign_code_of(std::string_view request) {
+    std::uint64_t size = 0;
+    std::memcpy(&size, request.data() + 1, sizeof size);
+    const std::string_view texts = request.substr(1 + sizeof size);
+    return {std::string(texts.substr(0, size)), std::string(texts.substr(size))};
 }
 
 }  // namespace refrain::script

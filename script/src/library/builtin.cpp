@@ -9,7 +9,7 @@
 namespace refrain::script {
 
 std::span<const Module> modules() {
-    static const std::array<Module, 14> all = {{{"operators", operator_functions},
+    static const std::array<Module, 17> all = {{{"operators", operator_functions},
                                                 {"builtins", basic_functions},
                                                 {"string", string_functions},
                                                 {"math", math_functions},
@@ -20,27 +20,18 @@ std::span<const Module> modules() {
                                                 {"stats", stats_functions},
                                                 {"random", random_functions},
                                                 {"python", python_functions},
+                                                {"R", r_functions},
                                                 {"json", json_functions},
                                                 {"blob", blob_functions},
-                                                {"matrix", matrix_functions}}};
+                                                {"matrix", matrix_functions},
+                                                {"location", location_functions},
+                                                {"launch", launch_functions}}};
     return all;
 }
 
 std::span<const SourceModule> source_modules() {
-    static constexpr std::array<SourceModule, 1> all = {{{"unix", R"(import assert;
-app (file o) cp(file i) { "cp" i o; }
-catp(file f[]) { assert(size(f) > 0, "catp() of no files") => catp_all(f); }
-app (void v) catp_all(file f[]) { "cat" f; }
-(file o) cat(file f[]) { assert(size(f) > 0, "cat() of no files") => o = cat_all(f); }
-app (file o) cat_all(file f[]) { "cat" f @stdout=o; }
-app (file o) sed(file i, string command) { "sed" command i @stdout=o; }
-app (file o) touch() { "touch" o; }
-app (void v) printenv() { "printenv"; }
-app (file o) echo(string s) { "echo" s @stdout=o; }
-app (void v) sleep(int i) { "sleep" i; }
-app (void v) mkdir(string name) { "mkdir" "-p" name; }
-app (void v) rm(string flags, string name) { "rm" flags name; }
-)"}}};
+    static const std::array<SourceModule, 2> all = {
+        {{"location", location_swift}, {"unix", unix_swift}}};
     return all;
 }
 

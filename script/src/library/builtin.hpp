@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace refrain::script {
@@ -35,7 +36,7 @@ struct Module {
 /// A module that is written in the language.
 struct SourceModule {
     const char* name;
-    const char* text;
+    std::string_view text;
 };
 [[nodiscard]] std::span<const SourceModule> source_modules();
 

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -20,167 +19,80 @@ namespace {
 
 using In = Builtin::Arguments;
 
-/// A document, or a part of one.
-struct Json {
-    enum class Kind : std::uint8_t { null, boolean, integer, floating, string, array, object };
-    Kind kind = Kind::null;
-    std::string text;  // of numbers and strings; "True" or "False"
-    std::vector<std::string> names;
-    std::vector<Json> parts;
-};
+using Json = nlohmann::ordered_json;  // of a name that an object has twice the last value counts
 
-/// Makes the document of what the parser finds. Numbers that no int holds keep their digits.
-class Reader : public nlohmann::json_sax<nlohmann::json> {
-  public:
-    Json document(const std::string& text) {
-        nlohmann::json::sax_parse(text, this);
-        return std::move(document_);
-    }
-    bool null() override { return add({Json::Kind::null, "null", {}, {}}); }
-    bool boolean(bool is) override {
-        return add({Json::Kind::boolean, is ? "True" : "False", {}, {}});
-    }
-    bool number_integer(number_integer_t is) override { return integer(std::to_string(is)); }
-    bool number_unsigned(number_unsigned_t is) override { return integer(std::to_string(is)); }
-    bool number_float(number_float_t is, const std::string& digits) override {
-        if (digits.find_first_of(".eE") == std::string::npos) return integer(digits);
-        return add({Json::Kind::floating, float_text(is), {}, {}});
-    }
-    bool string(std::string& is) override { return add({Json::Kind::string, is, {}, {}}); }
-    bool binary(binary_t&) override { return false; }  // no text has any
-    bool start_array(std::size_t) override { return begin(Json::Kind::array); }
-    bool start_object(std::size_t) override { return begin(Json::Kind::object); }
-    bool end_array() override { return end(); }
-    bool end_object() override {
-        drop_repeated(open_.back().is);
-        return end();
-    }
-    bool key(std::string& name) override {
-        name_ = name;
+Json document(const std::string& text) {
+    const auto limited = [](int depth, Json::parse_event_t, Json&) {
+        if (depth > 1000) throw ScriptError("this JSON is nested more than 1000 deep");
         return true;
-    }
-    bool parse_error(std::size_t, const std::string&,
-                     const nlohmann::detail::exception& error) override {
+    };
+    try {
+        return Json::parse(text, limited);
+    } catch (const Json::exception& error) {
         const std::string_view why = error.what();
         throw ScriptError("this is no JSON: " + std::string(why.substr(why.find(' ') + 1)));
     }
-
-  private:
-    bool integer(std::string digits) {
-        return add({Json::Kind::integer, std::move(digits), {}, {}});
-    }
-    bool begin(Json::Kind kind) {
-        constexpr std::size_t depth_max = 1000;
-        if (open_.size() == depth_max) throw ScriptError("this JSON is nested more than 1000 deep");
-        open_.push_back({{kind, {}, {}, {}}, name_});
-        return true;
-    }
-    bool end() {
-        Open done = std::move(open_.back());
-        open_.pop_back();
-        name_ = std::move(done.name);
-        return add(std::move(done.is));
-    }
-    bool add(Json part) {
-        if (open_.empty()) {
-            document_ = std::move(part);
-            return true;
-        }
-        Json& into = open_.back().is;
-        if (into.kind == Json::Kind::object) into.names.push_back(name_);
-        into.parts.push_back(std::move(part));
-        return true;
-    }
-    /// Of a name that an object has twice the last value counts, as in Python.
-    static void drop_repeated(Json& object) {
-        std::map<std::string, std::size_t> places;
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < object.names.size(); ++i) {
-            const auto [found, is_new] = places.try_emplace(object.names[i], kept);
-            object.names[found->second] = found->first;
-            Json part = std::move(object.parts[i]);
-            object.parts[found->second] = std::move(part);
-            if (is_new) ++kept;
-        }
-        object.names.resize(kept);
-        object.parts.resize(kept);
-    }
-
-    struct Open {
-        Json is;
-        std::string name;  // under which it stands
-    };
-    std::vector<Open> open_;
-    std::string name_;
-    Json document_;
-};
+}
 
 /// Follows "names,0,first": names of objects and indexes of arrays.
-Json at_path(const Value& document, const std::string& path) {
-    Json at = Reader().document(document.string());
+Json at_path(const Value& text, const std::string& path) {
+    Json at = document(text.string());
     for (std::size_t begin = 0; begin <= path.size();) {
         const std::size_t end = std::min(path.find(',', begin), path.size());
         const std::string key = path.substr(begin, end - begin);
         begin = end + 1;
         if (key.empty()) continue;
-        std::size_t index = at.parts.size();
-        if (at.kind == Json::Kind::object)
-            index = static_cast<std::size_t>(std::ranges::find(at.names, key) - at.names.begin());
-        else if (at.kind == Json::Kind::array &&
-                 key.find_first_not_of("0123456789") == std::string::npos && key.size() < 10)
-            index = std::stoul(key);
-        if (index >= at.parts.size())
+        const bool index = at.is_array() && key.size() < 10 &&
+                           key.find_first_not_of("0123456789") == std::string::npos &&
+                           std::stoul(key) < at.size();
+        if (!index && !(at.is_object() && at.contains(key)))
             throw ScriptError("there is no '" + key + "' on the path '" + path + "'");
-        Json part = std::move(at.parts[index]);
+        Json part = std::move(index ? at[std::stoul(key)] : at[key]);
         at = std::move(part);
     }
     return at;
 }
 
+std::string quoted_in_python(const std::string& text) {
+    const bool apostrophe =
+        text.find('\'') != std::string::npos && text.find('"') == std::string::npos;
+    const char quote = apostrophe ? '"' : '\'';
+    std::string quoted(1, quote);
+    for (const char letter : text) {
+        if (letter == quote || letter == '\\') quoted += '\\';
+        const auto code = static_cast<unsigned char>(letter);
+        if (letter == '\n')
+            quoted += "\\n";
+        else if (letter == '\t')
+            quoted += "\\t";
+        else if (letter == '\r')
+            quoted += "\\r";
+        else if (code < 0x20 || code == 0x7f)
+            quoted += format_values("\\x%02x", std::array<Value, 1>{Value(std::int64_t{code})});
+        else
+            quoted += letter;
+    }
+    return quoted + quote;
+}
 std::string in_python(const Json& is) {
-    if (is.kind == Json::Kind::null) return "None";
-    if (is.kind == Json::Kind::string) {
-        const char quote =
-            is.text.find('\'') != std::string::npos && is.text.find('"') == std::string::npos
-                ? '"'
-                : '\'';
-        std::string quoted(1, quote);
-        for (const char letter : is.text) {
-            if (letter == quote || letter == '\\') quoted += '\\';
-            const auto code = static_cast<unsigned char>(letter);
-            if (letter == '\n')
-                quoted += "\\n";
-            else if (letter == '\t')
-                quoted += "\\t";
-            else if (letter == '\r')
-                quoted += "\\r";
-            else if (code < 0x20 || code == 0x7f)
-                quoted += format_values("\\x%02x", std::array<Value, 1>{Value(std::int64_t{code})});
-            else
-                quoted += letter;
-        }
-        return quoted + quote;
-    }
-    if (is.kind != Json::Kind::array && is.kind != Json::Kind::object) return is.text;
-    const bool object = is.kind == Json::Kind::object;
-    std::string all(1, object ? '{' : '[');
-    for (std::size_t i = 0; i < is.parts.size(); ++i) {
-        if (i != 0) all += ", ";
-        if (object) all += in_python({Json::Kind::string, is.names[i], {}, {}}) + ": ";
-        all += in_python(is.parts[i]);
-    }
-    return all + (object ? '}' : ']');
+    if (is.is_null()) return "None";
+    if (is.is_boolean()) return is.get<bool>() ? "True" : "False";
+    if (is.is_number_float()) return float_text(is.get<double>());
+    if (is.is_number()) return is.dump();
+    if (is.is_string()) return quoted_in_python(is.get<std::string>());
+    std::string all;
+    for (const auto& [name, part] : is.items())
+        all += (all.empty() ? "" : ", ") + (is.is_object() ? quoted_in_python(name) + ": " : "") +
+               in_python(part);
+    return is.is_object() ? "{" + all + "}" : "[" + all + "]";
 }
 std::string shown(const Json& is) {
-    return is.parts.empty() && is.kind != Json::Kind::array && is.kind != Json::Kind::object
-               ? is.text
-               : in_python(is);
+    return is.is_string() ? is.get<std::string>() : is.is_null() ? "null" : in_python(is);
 }
 
 Value type(In in, Services&) {
-    static constexpr std::array<const char*, 7> names = {"null",   "boolean", "int",   "float",
-                                                         "string", "array",   "object"};
-    return names[static_cast<std::size_t>(at_path(in[0], in[1].string()).kind)];
+    const Json is = at_path(in[0], in[1].string());
+    return is.is_number_float() ? "float" : is.is_number() ? "int" : is.type_name();
 }
 Value get(In in, Services&) {
     return shown(at_path(in[0], in[1].string()));
@@ -199,16 +111,15 @@ Value get_boolean(In in, Services&) {
 }
 Value array_size(In in, Services&) {
     const Json is = at_path(in[0], in[1].string());
-    if (is.kind != Json::Kind::array)
-        throw ScriptError("on the path '" + in[1].string() + "' there is no array");
-    return static_cast<std::int64_t>(is.parts.size());
+    if (!is.is_array()) throw ScriptError("on the path '" + in[1].string() + "' there is no array");
+    return static_cast<std::int64_t>(is.size());
 }
 Value object_names(In in, Services&) {
     const Json is = at_path(in[0], in[1].string());
-    if (is.kind != Json::Kind::object)
+    if (!is.is_object())
         throw ScriptError("on the path '" + in[1].string() + "' there is no object");
     std::string all;
-    for (const std::string& each : is.names) all += (all.empty() ? "" : ",") + each;
+    for (const auto& [name, part] : is.items()) all += (all.empty() ? "" : ",") + name;
     return all;
 }
 

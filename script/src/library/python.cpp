@@ -1,4 +1,4 @@
-/// `import python;`: pieces of Python, evaluated by the run's interpreters.
+/// `import python;` and `import R;`: pieces of these languages, evaluated by the run's interpreters.
 
 #include "library/modules.hpp"
 
@@ -28,6 +28,14 @@ Value evaluated(In in, Services& services) {
     }
 }
 
+Value evaluated_by_r(In in, Services& services) {
+    return services.evaluate({ForeignCode::Language::r, in[0].string(), in[1].string(), true});
+}
+
+constexpr Builtin of_r[] = {
+    {"(string o) R(string code, string expression=\"\")", evaluated_by_r, false, true, false,
+     ForeignCode::Language::r},
+};
 constexpr Builtin all[] = {
     {"(string o) python(string code, string expression=\"repr(0)\", boolean "
      "exceptions_are_errors=true)",
@@ -41,5 +49,6 @@ constexpr Builtin all[] = {
 }  // namespace python_module
 
 const std::span<const Builtin> python_functions = python_module::all;
+const std::span<const Builtin> r_functions = python_module::of_r;
 
 }  // namespace refrain::script

@@ -45,4 +45,8 @@ constexpr Builtin all[] = {
 
 const std::span<const Builtin> random_functions = random_module::all;
 
+std::int64_t random_below(std::int64_t end) {
+    return std::uniform_int_distribution<std::int64_t>(0, end - 1)(random_module::generator());
+}
+
 }  // namespace refrain::script

@@ -11,7 +11,7 @@ namespace refrain::script {
 
 /// A piece of another language, and an expression of it whose value, a text, is the result.
 struct ForeignCode {
-    enum class Language : std::uint8_t { none, python } language = Language::none;
+    enum class Language : std::uint8_t { none, python, r } language = Language::none;
     std::string_view code;
     std::string_view expression;  // empty: the result is the empty text
     bool keeps_state = false;     // what it defines is there in later calls of the same worker
@@ -37,12 +37,16 @@ class Services {
     [[nodiscard]] virtual int workers() const { refuse(); }
     /// Of the data, as the original counts them: ours serve where they work.
     [[nodiscard]] virtual int servers() const { refuse(); }
+    /// The host of each.
+    [[nodiscard]] virtual std::vector<std::string> hosts() const { refuse(); }
     /// Which of them the calling thread is.
     [[nodiscard]] virtual std::uint32_t worker() const { return 0; }
     /// A path that nothing has yet.
     [[nodiscard]] virtual std::string temporary_path() { refuse(); }
     /// Makes the folder if need be. Errors: ScriptError.
     virtual void copy_file(const std::string& /*from*/, const std::string& /*to*/) { refuse(); }
+    /// Runs it to its end; its status. Errors: ScriptError if it cannot be started.
+    [[nodiscard]] virtual int run_program(const std::vector<std::string>& /*words*/) { refuse(); }
     /// Errors: ForeignException; ScriptError if there is no interpreter, or if it died of the code.
     [[nodiscard]] virtual std::string evaluate(const ForeignCode&) {
         throw ScriptError("this run has no interpreters of other languages");
@@ -63,10 +67,14 @@ class ForwardingServices : public Services {
     }
     [[nodiscard]] int workers() const override { return original_.workers(); }
     [[nodiscard]] int servers() const override { return original_.servers(); }
+    [[nodiscard]] std::vector<std::string> hosts() const override { return original_.hosts(); }
     [[nodiscard]] std::uint32_t worker() const override { return original_.worker(); }
     [[nodiscard]] std::string temporary_path() override { return original_.temporary_path(); }
     void copy_file(const std::string& from, const std::string& to) override {
         original_.copy_file(from, to);
+    }
+    [[nodiscard]] int run_program(const std::vector<std::string>& words) override {
+        return original_.run_program(words);
     }
     [[nodiscard]] std::string evaluate(const ForeignCode& code) override {
         return original_.evaluate(code);

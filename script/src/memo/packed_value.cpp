@@ -19,10 +19,6 @@ enum class Tag : std::uint8_t {
     table
 };
 
-[[noreturn]] void damaged() {
-    throw ScriptError("a record is damaged");
-}
-
 }  // namespace
 
 void Packer::number(std::uint64_t value) {
@@ -60,8 +56,12 @@ void Packer::value(const Value& value) {
     });
 }
 
+void Unpacker::refuse() const {
+    throw ScriptError("a record is damaged at its byte " + std::to_string(size_ - bytes_.size()));
+}
+
 std::string_view Unpacker::take(std::size_t count) {
-    if (count > bytes_.size()) damaged();
+    if (count > bytes_.size()) refuse();
     const std::string_view taken = bytes_.substr(0, count);
     bytes_.remove_prefix(count);
     return taken;
@@ -99,7 +99,7 @@ Value Unpacker::value() {
         }
         case Tag::table: {
             constexpr int depth_max = 64;
-            if (++depth_ > depth_max) damaged();
+            if (++depth_ > depth_max) refuse();
             Table table;
             for (std::uint64_t left = number(); left != 0; --left) {
                 Value key = value();
@@ -109,7 +109,7 @@ Value Unpacker::value() {
             return Value::table(std::move(table));
         }
     }
-    damaged();
+    refuse();
 }
 
 }  // namespace refrain::script

@@ -32,6 +32,7 @@ class Packer {
     void transfer_count(std::uint64_t& is) { number(is); }
     void transfer(std::string& is) { text(is); }
     void transfer(Value& is) { value(is); }
+    static void refuse() { std::abort(); }  // what is in memory is whole
     [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
   private:
@@ -42,21 +43,25 @@ class Packer {
 /// Reads what a Packer wrote. Errors: ScriptError if the bytes end too early or are none of a Packer's.
 class Unpacker {
   public:
-    explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
+    explicit Unpacker(std::string_view bytes) : bytes_(bytes), size_(bytes.size()) {}
     [[nodiscard]] std::uint64_t number();
     [[nodiscard]] std::string text();
     [[nodiscard]] Value value();
     void transfer(std::uint64_t& is) { is = number(); }
     /// Of parts that follow, each of at least a byte: a damaged count must not take all memory.
     void transfer_count(std::uint64_t& is) {
-        if ((is = number()) > bytes_.size()) throw ScriptError("a record is damaged");
+        if ((is = number()) > bytes_.size()) refuse();
     }
     void transfer(std::string& is) { is = text(); }
     void transfer(Value& is) { is = value(); }
 
+    /// Throws; says how many bytes had been read.
+    [[noreturn]] void refuse() const;
+
   private:
     [[nodiscard]] std::string_view take(std::size_t count);
     std::string_view bytes_;
+    std::size_t size_;
     int depth_ = 0;
 };
 
@@ -84,7 +89,7 @@ consteval std::size_t field_count(Fields... fields) {
 template <class Archive, class T>
 void transfer_fields(Archive& archive, T& is) {
     constexpr std::size_t count = field_count<T>();
-    static_assert(std::is_aggregate_v<T> && count <= 12, "write a line more for larger structs");
+    static_assert(std::is_aggregate_v<T> && count <= 13, "write a line more for larger structs");
     const auto all = [&](auto&... each) { (transfer(archive, each), ...); };
     // clang-format off
     if constexpr (count == 1) { auto& [a] = is; all(a); }
@@ -99,6 +104,7 @@ void transfer_fields(Archive& archive, T& is) {
     if constexpr (count == 10) { auto& [a, b, c, d, e, f, g, h, i, j] = is; all(a, b, c, d, e, f, g, h, i, j); }
     if constexpr (count == 11) { auto& [a, b, c, d, e, f, g, h, i, j, k] = is; all(a, b, c, d, e, f, g, h, i, j, k); }
     if constexpr (count == 12) { auto& [a, b, c, d, e, f, g, h, i, j, k, l] = is; all(a, b, c, d, e, f, g, h, i, j, k, l); }
+    if constexpr (count == 13) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = is; all(a, b, c, d, e, f, g, h, i, j, k, l, m); }
     // clang-format on
 }
 
@@ -138,7 +144,7 @@ template <class Archive, class... Kinds>
 void transfer_fields(Archive& archive, std::variant<Kinds...>& is) {
     std::size_t index = is.index();
     transfer(archive, index);
-    if (index >= sizeof...(Kinds)) throw ScriptError("a record is damaged");
+    if (index >= sizeof...(Kinds)) archive.refuse();
     std::size_t kind = 0;
     if (index != is.index())
         ((kind++ == index ? static_cast<void>(is.template emplace<Kinds>()) : static_cast<void>(0)),
@@ -151,6 +157,8 @@ void transfer(Archive& archive, T& is) {
     if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
         auto number = static_cast<std::uint64_t>(is);
         archive.transfer(number);
+        if constexpr (requires { enum_count(is); })
+            if (number >= enum_count(is)) archive.refuse();
         is = static_cast<T>(number);
     } else if constexpr (std::is_same_v<T, double>) {
         auto bits = std::bit_cast<std::uint64_t>(is);

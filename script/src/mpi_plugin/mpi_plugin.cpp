@@ -58,11 +58,11 @@ class Transport : public MpiTransport {
         return std::pair(static_cast<std::uint32_t>(status.MPI_SOURCE),
                          std::exchange(text, std::string()));
     }
-    [[nodiscard]] std::string broadcast(std::string text) override {
+    [[nodiscard]] std::string broadcast(std::string text, std::uint32_t from) override {
         auto size = static_cast<int>(text.size());
-        MPI_Bcast(&size, 1, MPI_INT, 0, all_);
+        MPI_Bcast(&size, 1, MPI_INT, static_cast<int>(from), all_);
         text.resize(static_cast<std::size_t>(size));
-        MPI_Bcast(text.data(), size, MPI_BYTE, 0, all_);
+        MPI_Bcast(text.data(), size, MPI_BYTE, static_cast<int>(from), all_);
         return text;
     }
     void finish() override {

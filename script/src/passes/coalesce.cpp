@@ -232,9 +232,7 @@ class Coalescing {
             outer.task = inner->task;
             outer.priority = std::max(outer.priority, inner->priority);
             for (const Operand& each : inner->operands)
-                if (std::ranges::none_of(outer.operands,
-                                         [&](const Operand& one) { return same_place(one, each); }))
-                    outer.operands.push_back(each);
+                if (!has_place(outer.operands, each)) outer.operands.push_back(each);
             splice_last(outer.body);
         }
     }

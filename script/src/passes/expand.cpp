@@ -13,23 +13,15 @@ class Expansion {
   public:
     explicit Expansion(ir::Function& function) : function_(function), maker_(function) {}
 
-    void run() { expand(function_.body); }
-
-  private:
-    void expand(Block& block) {
-        Block made{std::move(block.variables), {}};
-        for (Statement& each : block.statements) {
-            ir::for_each_block(each, [&](Block& inner) { expand(inner); });
+    void run() {
+        replace_statements(function_.body, [&](Statement& each) -> std::optional<Block> {
             const auto* is = std::get_if<Instruction>(&each.is);
-            if (is == nullptr || !is_expandable(*is)) {
-                made.statements.push_back(std::move(each));
-                continue;
-            }
-            append_block(made, expanded(*is));
-        }
-        block = std::move(made);
+            if (is == nullptr || !is_expandable(*is)) return std::nullopt;
+            return expanded(*is);
+        });
     }
 
+  private:
     static bool may_be_output(const Operand& operand) {
         return operand.type.is_scalar() ||
                (operand.type.is(Kind::array) && operand.type.element().is_scalar());
@@ -90,7 +82,7 @@ class Expansion {
             for (const Operand& out : is.outs)
                 results.push_back(maker_.make_local(wait.body, "v", out.type, is.at));
             wait.body.statements.push_back({Instruction{*ir::traits_of(is.op).immediate, is.callee,
-                                                        results, is.ins, is.at, 0}});
+                                                        results, is.ins, is.at, 0, is.placed}});
         }
         for (std::size_t i = 0; i < is.outs.size(); ++i)
             wait.body.statements.push_back(

@@ -78,23 +78,17 @@ class Inlining {
 
   private:
     void block(Block& is) {
-        Block made{std::move(is.variables), {}};
-        for (Statement& each : is.statements) {
-            ir::for_each_block(each, [&](Block& inner) { block(inner); });
+        replace_statements(is, [&](Statement& each) -> std::optional<Block> {
             const auto* call = std::get_if<Instruction>(&each.is);
             const Function* callee = call == nullptr ? nullptr : inlined(*call);
-            if (callee == nullptr) {
-                made.statements.push_back(std::move(each));
-                continue;
-            }
+            if (callee == nullptr) return std::nullopt;
             const int priority = call->priority;
             Block body = copied(*callee, *call);
             block(body);
             if (priority != 0)
                 raise(body, priority);  // with what was put in for calls of the callee
-            append_block(made, std::move(body));
-        }
-        is = std::move(made);
+            return body;
+        });
     }
     [[nodiscard]] const Function* inlined(const Instruction& is) const {
         if (is.op != Op::call || !choice_.is_chosen(is.callee)) return nullptr;

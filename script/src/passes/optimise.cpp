@@ -11,6 +11,7 @@
 #include "passes/coalesce.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/expand.hpp"
+#include "passes/hoist.hpp"
 #include "passes/inline_functions.hpp"
 #include "passes/signatures.hpp"
 #include "passes/value_number.hpp"
@@ -18,19 +19,15 @@
 namespace refrain::script::passes {
 namespace {
 
-constexpr std::array known_passes = {
-    PassInfo{"function-inline", 2, true,
-             "small functions, and those called once, where they are called"},
+constexpr std::array built_passes = {
+    PassInfo{"function-inline", 2, true, "small functions, and those called once"},
     PassInfo{"constant-fold", 1, true, "operations on constants, branches on constants"},
-    PassInfo{"algebra", 1, true, "x + 0, x * 1 and the like"},
-    PassInfo{"finalized-var", 1, true,
-             "what is known to be final is neither waited for nor loaded"},
+    PassInfo{"finalized-var", 1, true, "what is known to be final is not waited for"},
     PassInfo{"value-number", 1, true, "the same operation on values once"},
     PassInfo{"dead-code-elim", 1, true, "what nobody reads"},
-    PassInfo{"dataflow-op-inline", 2, true,
-             "operations on data become waits around operations on values"},
-    PassInfo{"wait-coalesce", 2, true,
-             "tasks pushed down to where their inputs are made, and merged"},
+    PassInfo{"dataflow-op-inline", 2, true, "operations on data become waits"},
+    PassInfo{"wait-coalesce", 2, true, "tasks pushed down, and merged"},
+    PassInfo{"hoisting", 2, true, "what all turns of a loop wait for is waited for once"},
     PassInfo{"function-signature", 2, true, "values instead of data as inputs of functions"},
     PassInfo{"merge-refcounts", 1, true, "the changes of counts of a block become one"},
     PassInfo{"cancel-refcounts", 1, true, "children take over the counts of their parent"},
@@ -38,32 +35,29 @@ constexpr std::array known_passes = {
     PassInfo{"batch-refcounts", 1, true, "the counts of all turns of a loop at once"},
     PassInfo{"hoist-refcounts", 1, true, "changes of counts at the start of a block"},
     PassInfo{"refcounting", 0, true, "data are freed"},
-    PassInfo{"value-carrying", 3, true, "a notification brings the value (not of the original)"},
-    PassInfo{"batch-subscribe", 3, true,
-             "one subscription for all elements of an array (not of the original)"},
-    PassInfo{"range-tasks", 3, true, "a task is an interval of a loop (not of the original)"},
-    PassInfo{"direct-join", 3, true,
-             "a value goes straight to the one task that waits for it (not of the original)"},
-    PassInfo{"run-in-place", 3, true,
-             "a task runs the call that it ends with (not of the original)"},
-    PassInfo{"flatten-nested", 1, false, ""},
-    PassInfo{"shared-constants", 1, false, ""},
-    PassInfo{"demote-globals", 1, false, ""},
-    PassInfo{"unroll-loops", 1, false, ""},
-    PassInfo{"controlflow-fusion", 1, false, ""},
-    PassInfo{"propagate-aliases", 1, false, ""},
-    PassInfo{"hoisting", 2, false, ""},
-    PassInfo{"array-build", 2, false, ""},
-    PassInfo{"loop-simplify", 2, false, ""},
-    PassInfo{"pipeline", 3, false, ""},
-    PassInfo{"reorder-insts", 3, false, ""},
-    PassInfo{"expand-loops", 3, false, ""},
-    PassInfo{"full-unroll", 3, false, ""},
-    PassInfo{"full-function-inline", 3, false, ""},
-    PassInfo{"checkpointing", 0, false, ""},
-    PassInfo{"auto-declare", 0, false, ""},
-    PassInfo{"disable-asserts", 4, false, ""},
+    // Not of the original.
+    PassInfo{"value-carrying", 3, true, "a notification brings the value"},
+    PassInfo{"batch-subscribe", 3, true, "one subscription for all elements of an array"},
+    PassInfo{"range-tasks", 3, true, "a task is an interval of a loop"},
+    PassInfo{"direct-join", 3, true, "a value goes straight to the one task that waits for it"},
+    PassInfo{"weighted-references", 3, true, "a task is given the counts of its children"},
+    PassInfo{"run-in-place", 3, true, "a task runs the call that it ends with"},
 };
+
+/// Names of the original that are accepted, and are never on by themselves.
+constexpr std::array accepted_names = {
+    "algebra",           "flatten-nested",       "shared-constants",
+    "demote-globals",    "unroll-loops",         "controlflow-fusion",
+    "propagate-aliases", "array-build",          "loop-simplify",
+    "pipeline",          "reorder-insts",        "expand-loops",
+    "full-unroll",       "full-function-inline", "checkpointing",
+    "auto-declare",      "disable-asserts"};
+
+const std::vector<PassInfo> known_passes = [] {
+    std::vector<PassInfo> all(built_passes.begin(), built_passes.end());
+    for (const char* const each : accepted_names) all.push_back({each, 4, false, {}});
+    return all;
+}();
 
 std::size_t index_of(std::string_view name) {
     const auto found =
@@ -102,10 +96,9 @@ ir::Program optimise(ir::Program program, const PassSet& passes, const PassObser
         ir::verify(program, std::string(pass));
         if (observer) observer(pass, program);
     };
-    const ValueNumbering numbering{passes.has("constant-fold"), passes.has("algebra"),
-                                   passes.has("finalized-var"), passes.has("value-number")};
-    const bool numbers =
-        numbering.fold_constants || numbering.algebra || numbering.finality || numbering.number;
+    const ValueNumbering numbering{passes.has("constant-fold"), passes.has("finalized-var"),
+                                   passes.has("value-number")};
+    const bool numbers = numbering.fold_constants || numbering.finality || numbering.number;
     const auto number = [&](ir::Program is) { return number_values(std::move(is), numbering); };
     const auto inlined = [](ir::Program is) { return inline_functions(std::move(is)); };
     run("function-inline", passes.has("function-inline"), inlined);
@@ -116,6 +109,7 @@ ir::Program optimise(ir::Program program, const PassSet& passes, const PassObser
         run("value-number", numbers, number);
         run("dead-code-elim", passes.has("dead-code-elim"), remove_dead_code);
         run("wait-coalesce", passes.has("wait-coalesce"), coalesce_tasks);
+        run("hoisting", passes.has("hoisting"), hoist_waits);
         run("function-signature", passes.has("function-signature"), pass_values);
         std::string now = ir::print(program);
         if (now == before) break;

@@ -27,7 +27,7 @@ class PassSet {
     std::vector<bool> on_;
 };
 
-/// Called after each pass that has run. constant-fold, algebra and finalized-var are parts of value-number.
+/// Called after each pass that has run. constant-fold and finalized-var are parts of value-number.
 using PassObserver = std::function<void(std::string_view pass, const ir::Program&)>;
 
 /// Runs the passes, round after round, until nothing changes or ten rounds are over; verifies the code after each.

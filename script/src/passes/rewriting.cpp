@@ -105,6 +105,11 @@ bool is_pure(const Instruction& is) {
     return ir::traits_of(is.op).pure;
 }
 
+bool has_place(const std::vector<Operand>& operands, const Operand& operand) {
+    return std::ranges::any_of(operands,
+                               [&](const Operand& each) { return same_place(each, operand); });
+}
+
 std::size_t instruction_count(const Block& block) {
     std::size_t count = 0;
     for (const Statement& each : block.statements) {

@@ -4,8 +4,10 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 /// What several passes need.
 namespace refrain::script::passes {
@@ -61,7 +63,23 @@ void substitute(ir::Block& block, const Substitution& by);
 /// Puts the variables and statements of a block behind those of another.
 void append_block(ir::Block& to, ir::Block from);
 
+/// Puts in what stands for a statement, inner blocks first: rewrite(statement) is a block, or nothing if it stays.
+template <class Rewrite>
+void replace_statements(ir::Block& block, const Rewrite& rewrite) {
+    ir::Block made{std::move(block.variables), {}};
+    for (ir::Statement& each : block.statements) {
+        ir::for_each_block(each, [&](ir::Block& inner) { replace_statements(inner, rewrite); });
+        if (std::optional<ir::Block> instead = rewrite(each))
+            append_block(made, std::move(*instead));
+        else
+            made.statements.push_back(std::move(each));
+    }
+    block = std::move(made);
+}
+
 [[nodiscard]] bool is_pure(const ir::Instruction& instruction);
+/// The operand is among them.
+[[nodiscard]] bool has_place(const std::vector<ir::Operand>& operands, const ir::Operand& operand);
 [[nodiscard]] std::size_t instruction_count(const ir::Block& block);
 
 }  // namespace refrain::script::passes

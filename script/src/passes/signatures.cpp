@@ -21,54 +21,50 @@ class Passing {
         if (const auto own = inputs_.find(function_.name); own != inputs_.end())
             for (const std::size_t each : own->second)
                 function_.variables[function_.inputs[each]].storage = ir::Variable::Storage::local;
-        block(function_.body);
+        replace_statements(function_.body, [&](Statement& each) { return rewritten(each); });
         substitute(function_.body, loaded_);
     }
 
   private:
-    void block(Block& is) {
-        std::vector<Statement> made;
-        for (Statement& each : is.statements) {
-            ir::for_each_block(each, [&](Block& inner) { block(inner); });
-            if (auto* one = std::get_if<Instruction>(&each.is)) {
-                if (one->op == Op::load && is_immediate(function_, one->ins[0])) {
-                    substitute(one->ins[0], loaded_);
-                    loaded_[one->outs[0].variable] = one->ins[0];
-                    continue;
-                }
-                if (one->op == Op::next) as_data(one->ins, is, made, {});
-                if (one->op == Op::call) {
-                    Statement call = passed(std::move(*one), is, made);
-                    made.push_back(std::move(call));
-                    continue;
-                }
+    std::optional<Block> rewritten(Statement& each) {
+        Block made;
+        if (auto* one = std::get_if<Instruction>(&each.is)) {
+            if (one->op == Op::load && is_immediate(function_, one->ins[0])) {
+                substitute(one->ins[0], loaded_);
+                loaded_[one->outs[0].variable] = one->ins[0];
+                return made;
             }
-            if (auto* loop = std::get_if<ir::CarriedLoop>(&each.is))
-                as_data(loop->initial, is, made, {});
-            made.push_back(std::move(each));
+            if (one->op == Op::next) as_data(one->ins, made, {});
+            if (one->op == Op::call) {
+                Statement call = passed(std::move(*one), made);
+                made.statements.push_back(std::move(call));
+                return made;
+            }
         }
-        is.statements = std::move(made);
+        if (auto* loop = std::get_if<ir::CarriedLoop>(&each.is)) as_data(loop->initial, made, {});
+        if (made.statements.empty()) return std::nullopt;
+        made.statements.push_back(std::move(each));
+        return made;
     }
     /// What was a datum and is now a value becomes a datum again where only that will do.
-    void as_data(std::vector<Operand>& operands, Block& is, std::vector<Statement>& made,
-                 const std::set<std::size_t>& but) {
+    void as_data(std::vector<Operand>& operands, Block& made, const std::set<std::size_t>& but) {
         for (std::size_t i = 0; i < operands.size(); ++i) {
             Operand& each = operands[i];
             if (but.contains(i) || !is_immediate(function_, each)) continue;
             const VariableId id =
                 maker_.make(temporary_name, each.type, ir::Variable::Storage::datum, Position{});
-            is.variables.push_back(id);
+            made.variables.push_back(id);
             const Operand datum = Operand::of(id, each.type);
-            made.push_back({Instruction{Op::store, {}, {datum}, {each}, {}, 0}});
+            made.statements.push_back({Instruction{Op::store, {}, {datum}, {each}, {}, 0}});
             each = datum;
         }
     }
-    Statement passed(Instruction call, Block& is, std::vector<Statement>& made) {
+    Statement passed(Instruction call, Block& made) {
         const auto known = inputs_.find(call.callee);
         const std::set<std::size_t> values =
             known == inputs_.end() ? std::set<std::size_t>{} : known->second;
         const std::set<std::size_t> all_values = values_of(call, values);
-        as_data(call.ins, is, made, all_values);
+        as_data(call.ins, made, all_values);
         ir::Wait wait;
         wait.at = call.at;
         for (const std::size_t each : values) {

@@ -195,10 +195,6 @@ class Numbering {
             known.locals[result] = *value;
             return true;
         }
-        if (const std::optional<Operand> value = simplified(is)) {
-            known.locals[result] = typed(*value, is.outs[0].type);
-            return true;
-        }
         if (!switches_.number) return false;
         std::string name = is.callee + "(";
         for (const Operand& each : is.ins) name += place_name(each);
@@ -227,29 +223,6 @@ class Numbering {
             return std::nullopt;  // it fails when it is run
         }
     }
-    /// Only what holds for every value of the type, and fails as the operation would.
-    [[nodiscard]] std::optional<Operand> simplified(const Instruction& is) const {
-        if (!switches_.algebra || is.ins.size() != 2) return std::nullopt;
-        const auto is_int = [](const Operand& operand, std::int64_t value) {
-            return operand.is_constant() && operand.constant.is<std::int64_t>() &&
-                   operand.constant.integer() == value;
-        };
-        const auto is_truth = [](const Operand& operand, bool value) {
-            return operand.is_constant() && operand.constant.is<bool>() &&
-                   operand.constant.truth() == value;
-        };
-        const Operand& a = is.ins[0];
-        const Operand& b = is.ins[1];
-        const std::string& f = is.callee;
-        if ((f == "plus_int" || f == "minus_int") && is_int(b, 0)) return a;
-        if (f == "plus_int" && is_int(a, 0)) return b;
-        if ((f == "times_int" || f == "quotient_int") && is_int(b, 1)) return a;
-        if (f == "times_int" && is_int(a, 1)) return b;
-        if ((f == "both" && is_truth(b, true)) || (f == "either" && is_truth(b, false))) return a;
-        if ((f == "both" && is_truth(a, true)) || (f == "either" && is_truth(a, false))) return b;
-        return std::nullopt;
-    }
-
     // ---- branches
     void statement(ir::If& is, Block& into, std::deque<Statement>& left, Known& known) {
         if (is.condition.is_constant() && switches_.fold_constants)

@@ -6,7 +6,6 @@ namespace refrain::script::passes {
 
 struct ValueNumbering {
     bool fold_constants = true;  // constant-fold
-    bool algebra = true;         // x + 0, x * 1, ...
     bool finality = true;        // finalized-var: what is known to be final is not waited for
     bool number = true;          // value-number: an operation on values is done once
 };

@@ -3,6 +3,7 @@
 #include "base/assertion.hpp"
 #include "base/output_file.hpp"
 #include "refrain/script/script.hpp"
+#include "script_command/script_web_files.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>
@@ -35,49 +36,6 @@ struct Refusal {
     std::string text;
 };
 
-constexpr const char* stc_help =
-    R"(stc [options] FILE.swift [FILE.tic]: compiles a script to a file that turbine runs.
-
-  -O n          level of optimisation, 0 to 3; default: 2
-  -f, -F pass   a pass to run, not to run
-  -C file       writes the intermediate code
-  -A k=v        an argument of the script, known from now on
-  -I dir        where imported files are looked for
-  -i module     imports a module
-  -r dir        where plug-ins of functions are looked for
-  -o file       what to write; default: FILE.tic
-  -p            '#' begins a comment, and nothing is preprocessed
-  -u            only if FILE.tic is older than the script; -U file: or older than this file
-  -d, -j, -L    taken, and without effect
-  -D name=text  a macro of the preprocessor
-  -E            prints the preprocessed script, and compiles nothing
-  -v, -V, -h    version, more words, this text
-Exit status: 2 file, 3 syntax, 4 another fault of the script, 5 or 6 command line, 90 internal error.
-Example: stc -O 3 ensemble.swift && turbine -n 4 ensemble.tic --steps=100
-)";
-constexpr const char* turbine_help =
-    R"(turbine [options] FILE.tic [arguments]: runs what stc has compiled, by threads.
-
-  -n P          processes of the original, its servers (ADLB_SERVERS, default 1) among them: P - 1 threads
-  -l            puts "[rank] " before each line that the script prints
-  -e k=v        sets a variable of the environment
-  -f, -s, -i, -x, -X, -M, -d, -D, -o, -t, -Y   taken, and without effect: there is one machine
-  -m machine    of a scheduler: refused
-  -v, -V, -h    version, more words, this text
-Environment: PROCS (as -n), ADLB_SERVERS, TURBINE_STDOUT (a file; @r: the rank), ADLB_PRINT_TIME=1, SWIFT_TMP.
-Example: turbine -l -n 4 ensemble.tic --steps=100
-)";
-constexpr const char* swift_t_help =
-    R"(swift-t [options] FILE.swift [arguments]: compiles a script and runs it.
-
-  -E code       this code instead of a file
-  -o file       keeps the compiled script
-  -t flag:value an option of turbine
-  -n -l -e -m -M -s -x -X             as of turbine
-  -A -C -D -f -F -I -i -j -d -L -O -p -r -u -U   as of stc
-Example: swift-t -n 4 -E 'trace("hello");'
-)";
-
 /// What one option is, and its value.
 struct Given {
     int option;
@@ -92,7 +50,7 @@ struct Line {
 struct Door {
     std::string_view name;
     const char* options;
-    const char* help;
+    std::string_view help;
     std::string version;
     int status;  // of a command line that is wrong
 };
@@ -109,7 +67,7 @@ Line read_line(int argc, char** argv, const Door& door) {
                 door.status,
                 name + (option == '?' ? ": invalid option: -" : ": a value is missing behind -") +
                     static_cast<char>(optopt) + "; " + name + " -h lists the options"};
-        if (option == 'h') throw Refusal{0, door.help};
+        if (option == 'h') throw Refusal{0, std::string(door.help)};
         if (option == 'v') throw Refusal{0, door.version};
         line.given.push_back({option, optarg == nullptr ? "" : optarg});
     }
@@ -223,7 +181,7 @@ std::string compiled(const Compilation& wish, const std::string& text) {
 
 int stc(int argc, char** argv) {
     const Line line =
-        read_line(argc, argv, {"stc", stc_options, stc_help, stc_version, status_option});
+        read_line(argc, argv, {"stc", stc_options, stc_help_txt, stc_version, status_option});
     Compilation wish;
     bool only_preprocess = false;
     for (const Given& each : line.given) {
@@ -347,7 +305,9 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     }
     const std::uint32_t processes = number_of(wish.processes, "the number of processes");
     const std::uint32_t servers = number_of(setting("ADLB_SERVERS", "1"), "ADLB_SERVERS");
-    if (processes <= servers)
+    const auto rank =
+        mpi_rank();  // mpirun has started turbine, and says how many processes there are
+    if (!rank && processes <= servers)
         throw Refusal{status_turbine, "turbine: " + std::to_string(processes) +
                                           " processes, of which " + std::to_string(servers) +
                                           " are servers, leave no worker"};
@@ -359,7 +319,11 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
         number_of(setting("TURBINE_APP_RETRIES_LOCAL", "0"), "TURBINE_APP_RETRIES_LOCAL") +
         number_of(setting("TURBINE_APP_RETRIES_REPUT", "0"), "TURBINE_APP_RETRIES_REPUT");
     options.retry_delay_s = std::strtod(setting("TURBINE_APP_BACKOFF", "0.1").c_str(), nullptr);
-    options.workers = processes - servers;
+    options.mpi = rank.has_value();
+    if (rank)
+        options.server_ranks = servers;
+    else
+        options.workers = processes - servers;
     options.servers = static_cast<int>(servers);
     options.arguments = arguments;
     options.on_worker_output = [&](std::uint32_t worker, const std::string& lines) {
@@ -367,6 +331,7 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     };
     try {
         const RunResult result = run_text(text, program, options);
+        if (rank.value_or(0) != 0) return 0;
         std::fputs(swift_words(result.messages).c_str(), stdout);
         if (setting("ADLB_PRINT_TIME", "0") != "0")
             std::printf("ADLB Total Elapsed Time: %.3f\n", result.seconds);
@@ -378,8 +343,9 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
 }
 
 int turbine(int argc, char** argv) {
-    const Line line = read_line(
-        argc, argv, {"turbine", turbine_options, turbine_help, turbine_version, status_turbine});
+    const Line line =
+        read_line(argc, argv,
+                  {"turbine", turbine_options, turbine_help_txt, turbine_version, status_turbine});
     Turbine wish;
     for (const Given& each : line.given) take(wish, each);
     if (line.words.empty()) throw Refusal{status_turbine, "turbine: no program!"};
@@ -402,7 +368,7 @@ constexpr const char* swift_t_options = "hE:o:t:vVA:C:d:D:f:F:I:i:j:L:O:pr:uU:e:
 
 int swift_t(int argc, char** argv) {
     const Line line = read_line(argc, argv,
-                                {"swift-t", swift_t_options, swift_t_help,
+                                {"swift-t", swift_t_options, swift_t_help_txt,
                                  std::string(stc_version) + turbine_version, status_turbine});
     Compilation wish;
     Turbine how;

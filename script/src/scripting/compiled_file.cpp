@@ -3,6 +3,7 @@
 #include "base/hash.hpp"
 #include "engine/packed_message.hpp"
 #include "ir/verify.hpp"
+#include "library/builtin.hpp"
 #include "refrain/error.hpp"
 #include "values/format.hpp"
 
@@ -14,7 +15,7 @@ namespace refrain::script {
 namespace {
 
 /// The second number grows whenever what is in the file, or the meaning of an operation, changes.
-constexpr std::string_view version = "version " REFRAIN_VERSION ", format 3";
+constexpr std::string_view version = "version " REFRAIN_VERSION ", format 4";
 
 std::string checksum(std::string_view text) {
     base::Hasher hasher;
@@ -61,7 +62,10 @@ bool is_compiled(std::string_view text) {
 }
 
 std::string compiled_text(const CompiledScript& script) {
-    const std::string body = packed(script);
+    return with_checksum(packed(script));
+}
+
+std::string with_checksum(const std::string& body) {
     return std::string(compiled_mark) + std::string(version) + "\n# Checksum " + checksum(body) +
            "\n" + body;
 }
@@ -84,8 +88,15 @@ CompiledScript read_compiled(const std::string& name, const std::string& text) {
     } catch (const ScriptError& error) {
         throw UsageError("'" + name + "' is damaged: " + error.what());
     }
-    if (const std::string fault = ir::fault_of(made.program); !fault.empty())
-        throw UsageError("'" + name + "' is damaged: " + fault);
+    std::string fault = ir::fault_of(made.program);
+    for (const ir::Function& function : made.program.functions)
+        ir::for_each_instruction(function.body, [&](const ir::Instruction& is) {
+            if ((is.op == ir::Op::compute || is.op == ir::Op::compute_now) &&
+                find_builtin(is.callee) == nullptr)
+                fault = "the library has no function '" + is.callee + "'";
+        });
+    if (made.program.function("main") == nullptr) fault = "there is no function 'main'";
+    if (!fault.empty()) throw UsageError("'" + name + "' is damaged: " + fault);
     return made;
 }
 

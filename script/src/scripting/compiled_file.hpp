@@ -26,6 +26,9 @@ inline constexpr std::string_view compiled_mark = "# A compiled script of Refrai
 /// What the file holds: a version and a checksum as text, then the struct as bytes.
 [[nodiscard]] std::string compiled_text(const CompiledScript& script);
 
+/// Version and checksum before what is to stand behind them.
+[[nodiscard]] std::string with_checksum(const std::string& body);
+
 /// The inverse. Errors: UsageError for a file of another version or a damaged one; `name` stands in the message.
 [[nodiscard]] CompiledScript read_compiled(const std::string& name, const std::string& text);
 

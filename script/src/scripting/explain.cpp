@@ -5,7 +5,7 @@
 #include "values/text.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <initializer_list>
 #include <set>
 
 #include "passes/rewriting.hpp"
@@ -48,78 +48,72 @@ std::string what_of(const ir::Instruction& is) {
     return "does " + std::string(ir::traits_of(is.op).name);
 }
 
-/// A task of the code, and what happens in it.
-struct Visitor {
-    /// A task that begins here, named by what it is, with what it waits for.
-    std::function<void(const ir::Function&, Position at, Position from, const std::string& what,
-                       const std::vector<const ir::Operand*>& waits)>
-        task;
-    /// Work of the task that began at `from`.
-    std::function<void(const ir::Function&, Position from, const ir::Instruction&)> work;
+/// A task that begins at `at`, or work of the one that began at `from`.
+struct Step {
+    const ir::Function* function;
+    Position at, from;
+    std::string task;  // what it is; empty: work
+    std::vector<const ir::Operand*> waits{};
+    const ir::Instruction* work = nullptr;
 };
 
-class Walk {
+/// The steps of a program, in the order of its code.
+class Steps {
   public:
-    Walk(const ir::Function& function, const Visitor& visitor)
-        : function_(function), visitor_(visitor) {}
-    void run() { block(function_.body, function_.at); }
+    explicit Steps(const ir::Program& program) {
+        for (const ir::Function& each : program.functions) {
+            function_ = &each;
+            block(each.body, each.at);
+        }
+    }
+    std::vector<Step> all;
 
   private:
-    void begin(Position at, Position from, const std::string& what,
-               const std::vector<const ir::Operand*>& waits) {
-        if (visitor_.task) visitor_.task(function_, at, from, what, waits);
+    /// The data among the operands are waited for.
+    void begin(Position at, Position from, std::string what,
+               std::initializer_list<const ir::Operand*> operands) {
+        all.push_back({function_, at, from, std::move(what)});
+        for (const ir::Operand* each : operands)
+            if (is_datum(*function_, *each)) all.back().waits.push_back(each);
     }
     void block(const ir::Block& is, Position from) {
         for (const ir::Statement& each : is.statements)
-            std::visit([&](const auto& one) { statement(one, from); }, each.is);
+            std::visit([&](const auto& one) { statement(one, from, each); }, each.is);
     }
-    void statement(const ir::Instruction& is, Position from) {
-        if (is_task(function_, is))
-            begin(is.at, from, what_of(is), awaited(function_, is));
-        else if (visitor_.work)
-            visitor_.work(function_, from, is);
-    }
-    void statement(const ir::If& is, Position from) {
-        block(is.then, from);
-        block(is.otherwise, from);
-    }
-    void statement(const ir::Switch& is, Position from) {
-        for (const ir::Block& each : is.blocks) block(each, from);
-    }
-    void statement(const ir::Wait& is, Position from) {
-        if (!is_task(function_, is)) {
-            block(is.body, from);
-            return;
+    void statement(const ir::Instruction& is, Position from, const ir::Statement&) {
+        if (is_task(*function_, is)) {
+            all.push_back({function_, is.at, from, what_of(is), awaited(*function_, is)});
+        } else {
+            all.push_back({function_, is.at, from, {}, {}, &is});
         }
-        std::vector<const ir::Operand*> waits;
-        for (const ir::Operand& each : is.operands)
-            if (is_datum(function_, each)) waits.push_back(&each);
-        begin(is.at, from, "runs what waits for values", waits);
-        block(is.body, is.at);
     }
-    void statement(const ir::Foreach& is, Position from) {
+    void statement(const ir::Wait& is, Position from, const ir::Statement&) {
+        const bool task = is_task(*function_, is);
+        if (task) begin(is.at, from, "runs what waits for values", {});
+        if (task)
+            for (const ir::Operand& each : is.operands)
+                if (is_datum(*function_, each)) all.back().waits.push_back(&each);
+        block(is.body, task ? is.at : from);
+    }
+    void statement(const ir::Foreach& is, Position from, const ir::Statement&) {
         begin(is.at, from, "runs the body for each element", {&is.array});
         block(is.body, is.at);
     }
-    void statement(const ir::RangeLoop& is, Position from) {
-        std::vector<const ir::Operand*> waits;
-        for (const ir::Operand* each : {&is.begin, &is.end, &is.step})
-            if (is_datum(function_, *each)) waits.push_back(each);
-        begin(is.at, from, "runs the turns of an interval", waits);
+    void statement(const ir::RangeLoop& is, Position from, const ir::Statement&) {
+        begin(is.at, from, "runs the turns of an interval", {&is.begin, &is.end, &is.step});
         block(is.body, is.at);
     }
-    void statement(const ir::CarriedLoop& is, Position from) {
+    void statement(const ir::CarriedLoop& is, Position from, const ir::Statement&) {
         begin(is.at, from, "runs a turn and starts the next", {});
         block(is.body, is.at);
     }
+    template <class Branch>
+    void statement(const Branch&, Position from, const ir::Statement& whole) {
+        ir::for_each_block(whole, [&](const ir::Block& inner) { block(inner, from); });
+    }
 
-    const ir::Function& function_;
-    const Visitor& visitor_;
+    const ir::Function* function_ = nullptr;
 };
-
-void walk(const ir::Program& program, const Visitor& visitor) {
-    for (const ir::Function& each : program.functions) Walk(each, visitor).run();
-}
 
 /// Who calls whom, as the script says.
 class Calls {
@@ -223,14 +217,16 @@ std::string words_of(const ir::Instruction& is, const std::string& out) {
     return std::string(ir::traits_of(is.op).name);
 }
 
+void add_once(std::vector<std::string>& to, std::string text) {
+    if (std::ranges::find(to, text) == to.end()) to.push_back(std::move(text));
+}
+
 }  // namespace
 
 Explanation::Tasks Explanation::tasks_of(const ir::Program& program) {
     Tasks tasks;
-    Visitor visitor;
-    visitor.task = [&](const ir::Function&, Position at, Position, const std::string&,
-                       const std::vector<const ir::Operand*>&) { ++tasks[line_of(at)]; };
-    walk(program, visitor);
+    for (const Step& each : Steps(program).all)
+        if (!each.task.empty()) ++tasks[line_of(each.at)];
     return tasks;
 }
 
@@ -283,30 +279,25 @@ std::string Explanation::text(const Sources& sources) const {
             kept.insert({line_of(call.at), call.callee});
         });
     std::set<Position> has_work;
-    Visitor visitor;
-    visitor.task = [&](const ir::Function& function, Position at, Position from,
-                       const std::string& what, const std::vector<const ir::Operand*>& waits) {
-        std::vector<std::string> names;
-        for (const ir::Operand* each : waits)
-            if (each->is_variable()) {
-                std::string name = facts.name(function, *each);
-                if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
-            }
-        has_work.insert(line_of(at));
-        facts.add(at, "a task that " + what + "; waits for " +
-                          (names.empty() ? "nothing" : joined(names)) + "; started by " +
-                          facts.place(from));
-    };
     std::map<std::pair<Position, Position>, std::vector<std::string>> works;  // line, task
-    visitor.work = [&](const ir::Function& function, Position from, const ir::Instruction& is) {
-        if (is.op == ir::Op::load) return;
-        has_work.insert(line_of(is.at));
-        const std::string out = is.outs.empty() ? "" : facts.name(function, is.outs.front());
-        auto& all = works[{line_of(is.at), line_of(from)}];
-        const std::string words = words_of(is, out);
-        if (std::ranges::find(all, words) == all.end()) all.push_back(words);
-    };
-    walk(last_, visitor);
+    for (const Step& each : Steps(last_).all) {
+        if (each.work != nullptr) {
+            const ir::Instruction& is = *each.work;
+            if (is.op == ir::Op::load) continue;
+            has_work.insert(line_of(is.at));
+            const std::string out =
+                is.outs.empty() ? "" : facts.name(*each.function, is.outs.front());
+            add_once(works[{line_of(is.at), line_of(each.from)}], words_of(is, out));
+            continue;
+        }
+        std::vector<std::string> names;
+        for (const ir::Operand* operand : each.waits)
+            if (operand->is_variable()) add_once(names, facts.name(*each.function, *operand));
+        has_work.insert(line_of(each.at));
+        facts.add(each.at, "a task that " + each.task + "; waits for " +
+                               (names.empty() ? "nothing" : joined(names)) + "; started by " +
+                               facts.place(each.from));
+    }
     for (const auto& [where, words] : works) {
         const auto& [at, from] = where;
         facts.add(at, (from == at ? std::string("in that task: ")

@@ -1,5 +1,6 @@
 #include "scripting/session.hpp"
 
+#include "engine/placement.hpp"
 #include "interpreter/interpreter.hpp"
 #include "ir/print.hpp"
 #include "ir/verify.hpp"
@@ -17,7 +18,6 @@
 #include "values/script_error.hpp"
 #include "values/text.hpp"
 #include "workers/mpi_run.hpp"
-#include "workers/process_run.hpp"
 #include "workers/standard_services.hpp"
 #include "workers/thread_run.hpp"
 
@@ -28,6 +28,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -52,10 +53,17 @@ class CallbackServices : public StandardServices {
     [[nodiscard]] std::uint32_t worker() const override { return worker_of_this_thread(); }
     [[nodiscard]] std::string evaluate(const ForeignCode& code) override {
         if (options_.dry_run) throw ScriptError("not called in a dry run");
-        return interpreters->evaluate(code, worker());
+        return host->interpreters.evaluate(code, worker());
+    }
+    [[nodiscard]] int run_program(const std::vector<std::string>& words) override {
+        if (options_.dry_run) throw ScriptError("not called in a dry run");
+        ProcessCommand command;
+        command.words = words;
+        const ProcessEnd end = run_process(command, host->processes);
+        return WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 128 + WTERMSIG(end.status);
     }
 
-    Interpreters* interpreters = nullptr;  // set before the run begins
+    LeafHost* host = nullptr;  // set before the run begins
 
   private:
     const RunOptions& options_;
@@ -122,9 +130,13 @@ namespace {
 
 tasks::LoweringOptions lowering_of(const passes::PassSet& passes) {
     tasks::LoweringOptions options;
-    options.merge_counts = passes.has("merge-refcounts") && passes.has("cancel-refcounts") &&
-                           passes.has("piggyback-refcounts") && passes.has("batch-refcounts") &&
-                           passes.has("hoist-refcounts");
+    const bool merged = passes.has("merge-refcounts") && passes.has("cancel-refcounts") &&
+                        passes.has("piggyback-refcounts") && passes.has("batch-refcounts") &&
+                        passes.has("hoist-refcounts");
+    const bool weighted = passes.has("weighted-references");
+    options.counting = !merged    ? tasks::Counting::plain
+                       : weighted ? tasks::Counting::weighted
+                                  : tasks::Counting::merged;
     options.switches.carry_values = passes.has("value-carrying");
     options.switches.batch_subscribe = passes.has("batch-subscribe");
     options.switches.range_tasks = passes.has("range-tasks");
@@ -241,13 +253,22 @@ std::uint32_t workers_of(const RunOptions& options, const std::optional<MpiLaunc
                                 : std::max(1U, std::thread::hardware_concurrency());
 }
 
+/// How many of them make calls. Errors: UsageError if none does.
+int callers_of(const RunOptions& options, std::uint32_t workers) {
+    if (options.server_ranks >= workers)
+        throw UsageError(std::to_string(workers) + " processes, of which " +
+                         std::to_string(options.server_ranks) +
+                         " are servers, leave no worker; start more processes");
+    return static_cast<int>(workers - options.server_ranks);
+}
+
 /// All ranks record in one folder, which rank 0 names.
 void share_record(LeafHost& host, MpiTransport& transport) {
     if (host.runs_folder.empty()) return;
     host.begins_run = transport.rank() == 0;
     if (host.begins_run && host.run_folder.empty())
         host.run_folder = new_run_folder(host.runs_folder);
-    host.run_folder = transport.broadcast(host.run_folder);
+    host.run_folder = transport.broadcast(host.run_folder, 0);
     if (host.begins_run) static_cast<void>(host.record());
 }
 
@@ -258,7 +279,7 @@ engine::CallTally tally_of(LeafHost& host) {
 
 /// Errors: UsageError if there is no such MPI here.
 RunOutcome run_by_ranks(const MpiLaunch& launch, const tasks::TaskProgram& tasks,
-                        const Sources& sources, Services& services, LeafHost& host,
+                        const Sources& sources, StandardServices& services, LeafHost& host,
                         ThreadRunOptions options) {
     std::unique_ptr<MpiTransport> transport;
     try {
@@ -267,12 +288,27 @@ RunOutcome run_by_ranks(const MpiLaunch& launch, const tasks::TaskProgram& tasks
         throw UsageError(error.what());
     }
     share_record(host, *transport);
+    std::vector<std::string> hosts;
+    for (std::uint32_t i = 0; i < launch.ranks; ++i)
+        hosts.push_back(transport->broadcast(host_name(), i));
+    hosts.resize(static_cast<std::size_t>(services.workers()));
+    services.set_hosts(std::move(hosts));
     std::vector<std::string> temporaries;
     FileHandle::kept_temporaries = &temporaries;
     if (launch.rank != 0) options.tally_of_calls = [&host] { return tally_of(host); };
     RunOutcome outcome = run_over_mpi(tasks, sources, services, options, *transport);
     FileHandle::kept_temporaries = nullptr;
     return outcome;
+}
+
+/// Errors: UsageError if not each work type has its workers.
+void expect_work_types(const tasks::TaskProgram& tasks, std::uint32_t workers,
+                       const Services& services) {
+    try {
+        static_cast<void>(engine::Placement(tasks, 0, workers, services));
+    } catch (const ScriptError& error) {
+        throw UsageError(error.what());
+    }
 }
 
 }  // namespace
@@ -283,7 +319,7 @@ RunResult Session::run(const RunOptions& options) const {
     if (launch && options.dry_run && launch->rank != 0) return {};
     const std::vector<std::string> arguments = arguments_of(options);
     const auto services =
-        std::make_unique<CallbackServices>(arguments, static_cast<int>(workers), options);
+        std::make_unique<CallbackServices>(arguments, callers_of(options, workers), options);
     RunControl control;
     std::optional<RunControl::Listener> outside;
     if (options.control != nullptr) {
@@ -306,7 +342,7 @@ RunResult Session::run(const RunOptions& options) const {
     std::unique_ptr<LeafTable> leaves;
     try {
         leaves = std::make_unique<LeafTable>(program_, folders_, *host);
-        services->interpreters = &host->interpreters;
+        services->host = host.get();
         if (!options.dry_run) host->interpreters.prepare(program_, launch ? launch->rank : 0);
         if (host->isolates() && calls_functions(program_)) host->workers.start(workers);
     } catch (const ScriptError& error) {
@@ -317,6 +353,7 @@ RunResult Session::run(const RunOptions& options) const {
         outcome = interpret(program_, *leaves, *services, control, options.failures);
     } else {
         tasks = tasks::lower_to_tasks(program_, *leaves, lowering_of(passes_));
+        expect_work_types(tasks, workers, *services);
         ThreadRunOptions how{.workers = workers,
                              .record_spans = options.record_spans,
                              .failures = options.failures,
@@ -338,9 +375,7 @@ RunResult Session::run(const RunOptions& options) const {
             outcome = run_by_ranks(*launch, tasks, sources_, *services, *host, how);
             if (launch->rank != 0) return {};
         } else {
-            outcome = options.processes && !options.dry_run
-                          ? run_on_processes(tasks, sources_, *services, how)
-                          : run_on_threads(tasks, sources_, *services, how);
+            outcome = run_on_threads(tasks, sources_, *services, how);
         }
     }
     take_outcome(result, outcome);
@@ -440,8 +475,7 @@ CheckResult check_file(const std::string& path, const RunOptions& options,
                        const std::string& dump_after) {
     CheckResult result;
     if (!dump_after.empty()) passes::PassSet().set(dump_after, true);  // it must be a pass
-    const bool is_part =
-        dump_after == "constant-fold" || dump_after == "algebra" || dump_after == "finalized-var";
+    const bool is_part = dump_after == "constant-fold" || dump_after == "finalized-var";
     const std::string after = is_part ? "value-number" : dump_after;
     const Session session(
         path, read_script(path), options, [&](std::string_view pass, const ir::Program& program) {

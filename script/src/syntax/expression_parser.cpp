@@ -134,7 +134,12 @@ std::vector<Annotation> ExpressionParser::annotations() {
 
 Annotation ExpressionParser::annotation(const Token& name) {
     Annotation made{name.at, name.text, {}};
-    if (tokens_.accept("=")) made.value.push_back(postfix());
+    if (!tokens_.accept("=")) return made;
+    made.value.emplace_back();
+    if (name.text == "dispatch" && tokens_.sees_name(0))  // outputs of a function may follow
+        made.value[0].text = tokens_.take().text;
+    else
+        made.value[0] = postfix();
     return made;
 }
 

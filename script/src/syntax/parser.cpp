@@ -90,7 +90,8 @@ class Parser {
     void pragma() {
         const Position at = tokens_.take().at;
         const std::string name = tokens_.expect_name("a name after 'pragma'").text;
-        while (!tokens_.at_end() && !tokens_.sees(";")) tokens_.take();
+        while (!tokens_.at_end() && !tokens_.sees(";"))
+            script_.work_types.push_back(tokens_.take().text);
         tokens_.expect(";", "after the pragma");
         if (name != "worktypedef")
             throw SyntaxError{at, "unknown pragma '" + name + "'",

@@ -139,7 +139,8 @@ struct Script {
     std::vector<ImportTree> imports;
     std::vector<TypeTree> types;
     std::vector<FunctionTree> functions;
-    Statement::Block main;  // statements at the top level, then the body of `main`
+    std::vector<std::string> work_types;  // by pragma worktypedef
+    Statement::Block main;                // statements at the top level, then the body of `main`
 };
 
 }  // namespace refrain::script

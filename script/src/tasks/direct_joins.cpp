@@ -30,12 +30,12 @@ bool awaits(const ir::Wait& wait, VariableId variable) {
                                 [&](const Operand& each) { return has_key(each, variable); });
 }
 
+}  // namespace
+
 bool is_call_point(const ir::Statement& statement) {
     const auto* is = std::get_if<ir::Instruction>(&statement.is);
     return is != nullptr && is->op == Op::leaf_now;
 }
-
-}  // namespace
 
 DirectJoins::DirectJoins(const ir::Program& program) {
     for (const ir::Function& each : program.functions)
@@ -61,23 +61,15 @@ bool DirectJoins::is_assigned_once(const Uses& uses, VariableId output) {
            (!found->second.read && !found->second.loaded && found->second.writes < 2);
 }
 
-DirectJoins::Uses DirectJoins::uses_of(const ir::Instruction& is) const {
-    Uses uses;
-    const auto read = [&](const Operand& operand, const auto& again) -> void {
-        if (operand.is_variable()) {
-            Use& use = uses[operand.variable];
-            (is.op == Op::load && !operand.is_element() ? use.loaded : use.read) = true;
-        }
-        for (const Operand& key : operand.path) again(key, again);
-    };
-    for (const Operand& each : is.ins) read(each, read);
+DirectJoins::Uses DirectJoins::uses_of(const ir::Statement& statement,
+                                       const ir::Instruction& is) const {
+    Uses uses = with_own({}, statement);
+    if (is.op == Op::load && !is.ins[0].is_element()) uses[is.ins[0].variable] = {true, false, 0};
     const bool assigns = is.op != Op::update && is.op != Op::append && is.op != Op::map_file;
     for (std::size_t i = 0; i < is.outs.size(); ++i) {
-        const Operand& out = is.outs[i];
-        for (const Operand& key : out.path) read(key, read);
-        if (!out.is_variable()) continue;
+        if (!is.outs[i].is_variable()) continue;
         const bool once = assigns && (is.op != Op::call || once_.contains({is.callee, i}));
-        Use& use = uses[out.variable];
+        Use& use = uses[is.outs[i].variable];
         use.writes = std::min(2U, use.writes + (once ? 1U : 2U));
     }
     return uses;
@@ -97,7 +89,8 @@ DirectJoins::Uses DirectJoins::uses_of(const ir::Block& block) const {
 
 /// Of the arms of a branch one runs; the body of a loop may run often.
 DirectJoins::Uses DirectJoins::uses_of(const ir::Statement& statement) const {
-    if (const auto* is = std::get_if<ir::Instruction>(&statement.is)) return uses_of(*is);
+    if (const auto* is = std::get_if<ir::Instruction>(&statement.is))
+        return uses_of(statement, *is);
     Uses all;
     const bool loops = std::holds_alternative<ir::Foreach>(statement.is) ||
                        std::holds_alternative<ir::RangeLoop>(statement.is) ||
@@ -115,8 +108,8 @@ DirectJoins::Uses DirectJoins::uses_of(const ir::Statement& statement) const {
 
 /// What is used in a statement, and what it reads itself.
 DirectJoins::Uses DirectJoins::with_own(Uses inside, const ir::Statement& statement) {
-    ir::for_each_own_operand(statement, [&](const Operand& operand) {
-        if (operand.is_variable()) inside[operand.variable].read = true;
+    ir::for_each_own_operand(statement, [&](const Operand& operand, bool output) {
+        if (operand.is_variable() && !output) inside[operand.variable].read = true;
         for (const Operand& key : operand.path)
             if (key.is_variable()) inside[key.variable].read = true;
     });

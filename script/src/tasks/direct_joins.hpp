@@ -11,6 +11,9 @@
 
 namespace refrain::script::tasks {
 
+/// The call of the task in which it stands.
+[[nodiscard]] bool is_call_point(const ir::Statement& statement);
+
 /// A wait of a block, by the index of its statement, and the data that are slots of its task.
 struct Join {
     std::size_t reader = 0;
@@ -35,7 +38,7 @@ class DirectJoins {
 
     [[nodiscard]] Uses uses_of(const ir::Block& block) const;
     [[nodiscard]] Uses uses_of(const ir::Statement& statement) const;
-    [[nodiscard]] Uses uses_of(const ir::Instruction& is) const;
+    [[nodiscard]] Uses uses_of(const ir::Statement& statement, const ir::Instruction& is) const;
     [[nodiscard]] static Uses with_own(Uses inside, const ir::Statement& statement);
     [[nodiscard]] static bool is_assigned_once(const Uses& uses, ir::VariableId output);
 

@@ -61,7 +61,7 @@ class Lowering {
         for (const ir::Function& each : program_.functions) function(each);
         made_.main = function_tasks_.at("main");
         made_.switches = options_.switches;
-        place_counts(made_, options_.merge_counts);
+        place_counts(made_, options_.counting);
         if (options_.switches.in_place)
             for (TaskDefinition& each : made_.tasks)
                 if (each.call == nullptr) mark_last(each.code);
@@ -174,7 +174,10 @@ class Lowering {
     Slot wait_for(Draft& draft, const ir::Operand& operand, Mode mode) {
         Place from = place(draft, operand);
         const Slot into = draft.new_slot();
-        const bool scalar = !operand.type.is_container() && !operand.type.is(Kind::updateable);
+        const Type& type = operand.type;
+        const bool table = (type.is(Kind::array) || type.is(Kind::bag)) && !operand.is_element();
+        const bool scalar =
+            table ? type.element().is_scalar() : !type.is_container() && !type.is(Kind::updateable);
         draft.definition.inputs.push_back({std::move(from), mode, into, scalar, false});
         if (mode == Mode::reference) draft.definition.references.push_back(into);
         return into;
@@ -188,7 +191,8 @@ class Lowering {
     // ---- blocks
     void block(Draft& draft, const ir::Block& is, CodeBlock& code) {
         Create create;
-        const std::set<VariableId> joined = open_inputs(draft, is, code);
+        CodeBlock behind;
+        const std::set<VariableId> joined = open_inputs(draft, is, code, behind);
         for (const VariableId variable : is.variables) {
             if (joined.contains(variable)) continue;
             const Slot slot = draft.new_slot();
@@ -200,14 +204,21 @@ class Lowering {
             made_.variables.push_back({info.name, info.type, info.mapped, info.at});
         }
         if (!create.data.empty()) code.push_back({std::move(create)});
-        for (const ir::Statement& each : is.statements)
+        for (const ir::Statement& each : is.statements) {
             std::visit([&](const auto& statement) { lower(draft, each, statement, code); },
                        each.is);
+            if (!is_call_point(each)) continue;
+            std::move(behind.begin(), behind.end(), std::back_inserter(code));
+            behind.clear();
+        }
     }
-    /// Data of the block that are inputs of tasks have no place in the store.
-    std::set<VariableId> open_inputs(Draft& draft, const ir::Block& is, CodeBlock& code) {
+    /// Data of the block that are inputs of tasks have no place in the store. Those that come behind the task's call are
+    /// opened there: it may run on another rank than what stands before it.
+    std::set<VariableId> open_inputs(Draft& draft, const ir::Block& is, CodeBlock& code,
+                                     CodeBlock& behind) {
         std::set<VariableId> all;
         if (!joins_) return all;
+        const auto call = std::ranges::find_if(is.statements, is_call_point);
         for (Join& each : joins_->of(*function_, is)) {
             if (each.data.size() > DatumId::inputs_max) each.data.resize(DatumId::inputs_max);
             OpenInputs open;
@@ -218,7 +229,10 @@ class Lowering {
             }
             opened_[&std::get<ir::Wait>(is.statements[each.reader].is)] = {open.task,
                                                                            std::move(each.data)};
-            code.push_back({std::move(open)});
+            const bool before =
+                call == is.statements.end() ||
+                each.reader < static_cast<std::size_t>(call - is.statements.begin());
+            (before ? code : behind).push_back({std::move(open)});
         }
         return all;
     }
@@ -421,6 +435,19 @@ class Lowering {
             evaluate.results.push_back(draft.slots.at(each.variable));
         code.push_back({std::move(evaluate)});
     }
+    /// The last input of a call that is placed says where it runs.
+    void place_call(Call& call, const ir::Instruction& is) {
+        if (is.placed) {
+            call.location = std::move(call.arguments.back());
+            call.arguments.pop_back();
+        }
+        const ir::LeafDefinition* leaf = index_.leaf(is.callee);
+        if (leaf == nullptr || leaf->work_type.empty()) return;
+        std::vector<std::string>& types = made_.work_types;
+        const auto found = std::ranges::find(types, leaf->work_type);
+        call.work_type = static_cast<std::uint32_t>(found - types.begin()) + 1;
+        if (found == types.end()) types.push_back(leaf->work_type);
+    }
     /// The call of the task in which it stands.
     void leaf_now(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
         REFRAIN_ASSERT(draft.definition.call == nullptr && &code == &draft.definition.code,
@@ -429,6 +456,7 @@ class Lowering {
         call->leaf = &leaves_.leaf(is.callee);
         call->name = is.callee;
         for (const ir::Operand& each : is.ins) call->arguments.push_back(source(draft, each));
+        place_call(*call, is);
         for (const ir::Operand& each : is.outs)
             call->results.push_back(draft.slots.at(each.variable));
         call->mappings.assign(is.outs.size(), no_slot);
@@ -574,6 +602,7 @@ class Lowering {
         call->name = is.callee;
         for (const ir::Operand& each : is.ins)
             call->arguments.push_back(awaited(child, each, Mode::deep));
+        place_call(*call, is);
         for (const ir::Operand& each : is.outs) {
             const bool file = each.type.is(Kind::file) && !each.is_element();
             call->mappings.push_back(file ? wait_for(child, each, Mode::mapping) : no_slot);

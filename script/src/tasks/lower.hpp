@@ -2,12 +2,13 @@
 
 #include "ir/program.hpp"
 #include "leaves/leaf_table.hpp"
+#include "tasks/place_counts.hpp"
 #include "tasks/task_program.hpp"
 
 namespace refrain::script::tasks {
 
 struct LoweringOptions {
-    bool merge_counts = true;  // see place_counts.hpp
+    Counting counting = Counting::weighted;
     RunTimeSwitches switches{};
 };
 

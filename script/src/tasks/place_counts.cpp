@@ -21,53 +21,60 @@ struct Use {
 /// What a statement uses, by slot; slots of values are among them.
 using Uses = std::map<Slot, Use>;
 
-void note_block(Uses& uses, const CodeBlock& block);
+class UseFinder {
+  public:
+    explicit UseFinder(const TaskProgram& program) : program_(program) {}
 
-void note_captures(Uses& uses, const Spawn& spawn) {
-    for (const Capture& each : spawn.captures) {
-        if (!each.counted) continue;
-        Use& use = uses[each.from];
-        use.writes |= each.writes;
-        ++use.takes_reads;
-        use.takes_writes += each.writes ? 1 : 0;
+    /// What nested statements take is counted where they stand.
+    [[nodiscard]] Uses of(const Code& code) const {
+        Uses uses;
+        std::visit([&](const auto& is) { note(uses, is); }, code.is);
+        return uses;
     }
-}
 
-template <class Is>
-void note(Uses& uses, const Is& is) {
-    if constexpr (requires { is.place; }) uses[is.place.datum].writes = true;
-    if constexpr (std::is_same_v<Is, Store>)
-        if (is.from.slot != no_slot) uses[is.from.slot].as_value = true;
-    if constexpr (std::is_same_v<Is, MapFile>) uses[is.file].writes = true;
-    if constexpr (std::is_same_v<Is, FailData>)
-        for (const Slot each : is.data) uses[each].writes = true;
-    if constexpr (std::is_same_v<Is, Spawn>) note_captures(uses, is);
-    if constexpr (requires { is.body; }) note_captures(uses, is.body);
-    if constexpr (requires { is.blocks; })
-        for (const CodeBlock& each : is.blocks) note_block(uses, each);
-}
-
-/// What nested statements take is counted where they stand.
-Uses uses_of(const Code& code) {
-    Uses uses;
-    std::visit([&](const auto& is) { note(uses, is); }, code.is);
-    return uses;
-}
-void note_block(Uses& uses, const CodeBlock& block) {
-    for (const Code& each : block)
-        for (const auto& [slot, use] : uses_of(each)) {
-            step();
-            uses[slot].writes |= use.writes;
-            uses[slot].as_value |= use.as_value;
+  private:
+    void note_captures(Uses& uses, const Spawn& spawn) const {
+        const std::vector<Capture>& shares = program_.tasks[spawn.task].captures;
+        for (std::size_t i = 0; i < spawn.captures.size(); ++i) {
+            const Capture& each = spawn.captures[i];
+            if (!each.counted) continue;
+            Use& use = uses[each.from];
+            use.writes |= each.writes;
+            use.takes_reads += shares[i].read_share;
+            use.takes_writes += each.writes ? shares[i].write_share : 0;
         }
-}
+    }
+    void note_block(Uses& uses, const CodeBlock& block) const {
+        for (const Code& each : block)
+            for (const auto& [slot, use] : of(each)) {
+                step();
+                uses[slot].writes |= use.writes;
+                uses[slot].as_value |= use.as_value;
+            }
+    }
+    template <class Is>
+    void note(Uses& uses, const Is& is) const {
+        if constexpr (requires { is.place; }) uses[is.place.datum].writes = true;
+        if constexpr (std::is_same_v<Is, Store>)
+            if (is.from.slot != no_slot) uses[is.from.slot].as_value = true;
+        if constexpr (std::is_same_v<Is, MapFile>) uses[is.file].writes = true;
+        if constexpr (std::is_same_v<Is, FailData>)
+            for (const Slot each : is.data) uses[each].writes = true;
+        if constexpr (std::is_same_v<Is, Spawn>) note_captures(uses, is);
+        if constexpr (requires { is.body; }) note_captures(uses, is.body);
+        if constexpr (requires { is.blocks; })
+            for (const CodeBlock& each : is.blocks) note_block(uses, each);
+    }
+
+    const TaskProgram& program_;
+};
 /// The statements of a block that use a datum, in their order.
 using UsesOfOne = std::vector<std::pair<std::size_t, Use>>;
 using UsesInBlock = std::map<Slot, UsesOfOne>;
-UsesInBlock uses_in(const CodeBlock& block) {
+UsesInBlock uses_in(const TaskProgram& program, const CodeBlock& block) {
     UsesInBlock all;
     for (std::size_t i = 0; i < block.size(); ++i)
-        for (const auto& [slot, use] : uses_of(block[i])) {
+        for (const auto& [slot, use] : UseFinder(program).of(block[i])) {
             step();
             all[slot].emplace_back(i, use);
         }
@@ -80,20 +87,104 @@ std::vector<Counts>* moved_of(Code& code) {
     return nullptr;
 }
 
+/// The statements of a block that need a count of one kind of a datum, and what spawns among them take.
+struct Taking {
+    std::int64_t taken = 0;
+    std::optional<std::size_t> last;
+    bool hands_on = false;  // the last is a spawn
+};
+Taking taking(const CodeBlock& code, const UsesOfOne& used, bool writes) {
+    Taking made;
+    bool pinned = false;
+    for (const auto& [i, use] : used) {
+        pinned |= use.as_value;
+        if (writes && !use.writes) continue;
+        made.last = i;
+        made.hands_on = std::holds_alternative<Spawn>(code[i].is);
+        if (made.hands_on) made.taken += writes ? use.takes_writes : use.takes_reads;
+    }
+    made.hands_on = made.hands_on && !pinned;
+    return made;
+}
+
+/// How many counts of each datum a task is given: as many as it hands on on every path, so that it need not ask for more. A
+/// task that starts itself again, and the turns of a loop, are given one.
+class Shares {
+  public:
+    explicit Shares(TaskProgram& program) : program_(program), seen_(program.tasks.size(), false) {}
+
+    void run() {
+        for (std::uint32_t i = 0; i < program_.tasks.size(); ++i) find(i);
+    }
+    /// What a block needs of a datum until its last use.
+    std::int64_t wanted(CodeBlock& code, const UsesOfOne& used, Slot slot, bool writes) {
+        const Taking is = taking(code, used, writes);
+        if (!is.last || is.hands_on) return is.taken;
+        std::vector<CodeBlock>* arms = blocks_of(code[*is.last]);
+        std::int64_t least = 0;
+        for (std::size_t i = 0; arms != nullptr && i + 1 < arms->size(); ++i) {
+            const UsesInBlock uses = uses_in(program_, (*arms)[i]);
+            const auto found = uses.find(slot);
+            if (found == uses.end()) continue;
+            const std::int64_t one = wanted((*arms)[i], found->second, slot, writes);
+            least = least == 0 || one == 0 ? std::max(least, one) : std::min(least, one);
+        }
+        return is.taken + std::max<std::int64_t>(1, least);
+    }
+
+  private:
+    void find(std::uint32_t index) {
+        if (seen_[index]) return;
+        seen_[index] = true;
+        TaskDefinition& task = program_.tasks[index];
+        find_children(task.code);
+        const UsesInBlock uses = uses_in(program_, task.code);
+        for (Capture& each : task.captures) {
+            const auto used = uses.find(each.to);
+            if (!each.counted || used == uses.end()) continue;
+            const auto share = [&](bool writes) {
+                return std::max<std::int64_t>(1, wanted(task.code, used->second, each.to, writes));
+            };
+            each.read_share = share(false);
+            if (each.writes) each.write_share = share(true);
+        }
+    }
+    void find_children(CodeBlock& code) {
+        for (Code& each : code)
+            std::visit(
+                [&](auto& is) {
+                    if constexpr (requires {
+                                      is.task;
+                                      is.captures;
+                                  })
+                        find(is.task);
+                    if constexpr (requires { is.body; }) find(is.body.task);
+                    if constexpr (requires { is.blocks; })
+                        for (CodeBlock& inner : is.blocks) find_children(inner);
+                },
+                each.is);
+    }
+
+    TaskProgram& program_;
+    std::vector<bool> seen_;
+};
+
 /// Counts that a block has to return or to hand on, by slot.
 using Owned = std::map<Slot, Counts>;
 
 class Placing {
   public:
-    explicit Placing(bool merged) : merged_(merged) {}
+    Placing(TaskProgram& program, Counting how) : program_(program), shares_(program), how_(how) {}
 
     void run(TaskDefinition& task) {
         Owned owned;
+        data_.clear();
         for (const Capture& each : task.captures)
-            if (each.counted) owned[each.to] = {each.to, 1, each.writes ? 1 : 0};
+            if (each.counted)
+                owned[each.to] = {each.to, each.read_share, each.writes ? each.write_share : 0};
         for (const Slot each : task.references) owned[each] = {each, 1, 0};
-        const UsesInBlock uses = uses_in(task.code);
-        if (merged_) release_by_answer(task, uses, owned);
+        const UsesInBlock uses = uses_in(program_, task.code);
+        if (how_ != Counting::plain) release_by_answer(task, uses, owned);
         for (const auto& [slot, counts] : owned) data_.insert(slot);
         block(task.code, uses, owned);
         for (std::size_t i = 0; i < task.code.size(); ++i)
@@ -107,9 +198,9 @@ class Placing {
         for (const Input& each : task.inputs) ++asked[each.place.datum];
         for (Input& each : task.inputs) {
             const auto own = owned.find(each.place.datum);
-            if (own == owned.end() || own->second.writes != 0 || asked[each.place.datum] != 1 ||
-                !each.scalar || !each.place.path.empty() || each.mode == Mode::reference ||
-                uses.contains(each.place.datum))
+            if (own == owned.end() || own->second.writes != 0 || own->second.reads != 1 ||
+                asked[each.place.datum] != 1 || !each.scalar || each.place.path.size() > 1 ||
+                each.mode == Mode::reference || uses.contains(each.place.datum))
                 continue;
             each.releases = true;
             owned.erase(own);
@@ -123,7 +214,7 @@ class Placing {
 
     void block(CodeBlock& code, const UsesInBlock& uses, Owned owned) {
         for (Code& each : code)
-            if (auto* create = std::get_if<Create>(&each.is)) enter(*create, uses, owned);
+            if (auto* create = std::get_if<Create>(&each.is)) enter(*create, code, uses, owned);
         std::vector<Insertion> insertions;
         std::vector<Owned> handed_on(code.size());
         const UsesOfOne none;
@@ -137,12 +228,12 @@ class Placing {
         created_.clear();
         for (std::size_t i = 0; i < code.size(); ++i)
             if (std::vector<CodeBlock>* inner = blocks_of(code[i]))
-                for (CodeBlock& each : *inner) block(each, uses_in(each), handed_on[i]);
+                for (CodeBlock& each : *inner) block(each, uses_in(program_, each), handed_on[i]);
         insert(code, insertions);
     }
     void count(CodeBlock& code, const UsesOfOne& used, const Counts& own,
                std::vector<Insertion>& insertions, std::vector<Owned>& handed_on) const {
-        if (merged_)
+        if (how_ != Counting::plain)
             merge(code, used, own, insertions, handed_on);
         else
             plain(code, used, own, insertions);
@@ -162,12 +253,17 @@ class Placing {
         code = std::move(made);
     }
     /// Data that nothing uses are not made.
-    void enter(Create& create, const UsesInBlock& uses, Owned& owned) {
+    void enter(Create& create, CodeBlock& code, const UsesInBlock& uses, Owned& owned) {
         std::erase_if(create.data,
                       [&](const Create::One& each) { return !uses.contains(each.counts.slot); });
         for (Create::One& each : create.data) {
-            each.counts.reads = 1;
-            each.counts.writes = 1;
+            const auto wanted = [&](bool writes) -> std::int64_t {
+                if (how_ != Counting::weighted) return 1;
+                const Slot slot = each.counts.slot;
+                return std::max<std::int64_t>(1, shares_.wanted(code, uses.at(slot), slot, writes));
+            };
+            each.counts.reads = wanted(false);
+            each.counts.writes = wanted(true);
             data_.insert(each.counts.slot);
             owned[each.counts.slot] = each.counts;
             created_[each.counts.slot] = &each.counts;
@@ -189,31 +285,29 @@ class Placing {
         std::optional<std::size_t> last;
     };
     static Balance balance(CodeBlock& code, const UsesOfOne& used, Slot slot, std::int64_t own,
-                           bool writes, bool pinned, std::vector<Owned>& handed_on) {
-        Balance made;
+                           bool writes, std::vector<Owned>& handed_on) {
+        const Taking is = taking(code, used, writes);
+        Balance made{is.taken, own, is.last};
+        if (own == 0 || !is.last) return made;
+        // One is kept until the last use, unless that takes it.
+        const std::int64_t kept = std::max<std::int64_t>(is.hands_on ? 0 : 1, own - is.taken);
+        made.added = is.taken + kept - own;
+        made.returned = kept;
+        const bool pinned =
+            std::ranges::any_of(used, [](const auto& each) { return each.second.as_value; });
+        if (pinned || is.hands_on) return made;
         const auto count = [&](Counts& counts) -> std::int64_t& {
             counts.slot = slot;
             return writes ? counts.writes : counts.reads;
         };
-        for (const auto& [i, use] : used) {
-            if (writes && !use.writes) continue;
-            made.last = i;
-            if (std::holds_alternative<Spawn>(code[i].is))
-                made.added += writes ? use.takes_writes : use.takes_reads;
-        }
-        made.returned = own;
-        if (own == 0 || !made.last || pinned) return made;
-        Code& last = code[*made.last];
-        if (std::holds_alternative<Spawn>(last.is)) {
-            --made.added;
-            made.returned = 0;
-        } else if (std::vector<Counts>* moved = moved_of(last)) {
+        Code& last = code[*is.last];
+        if (std::vector<Counts>* moved = moved_of(last)) {
             const auto known =
                 std::ranges::find_if(*moved, [&](const Counts& each) { return each.slot == slot; });
-            count(known == moved->end() ? moved->emplace_back() : *known) += 1;
+            count(known == moved->end() ? moved->emplace_back() : *known) += kept;
             made.returned = 0;
         } else if (blocks_of(last) != nullptr) {
-            count(handed_on[*made.last][slot]) += 1;
+            count(handed_on[*is.last][slot]) += kept;
             made.returned = 0;
         }
         return made;
@@ -222,10 +316,8 @@ class Placing {
     void merge(CodeBlock& code, const UsesOfOne& used, const Counts& own,
                std::vector<Insertion>& insertions, std::vector<Owned>& handed_on) const {
         const Slot slot = own.slot;
-        const bool pinned =
-            std::ranges::any_of(used, [](const auto& each) { return each.second.as_value; });
-        Balance reads = balance(code, used, slot, own.reads, false, pinned, handed_on);
-        Balance writes = balance(code, used, slot, own.writes, true, pinned, handed_on);
+        Balance reads = balance(code, used, slot, own.reads, false, handed_on);
+        Balance writes = balance(code, used, slot, own.writes, true, handed_on);
         const auto created = created_.find(slot);
         if (created != created_.end()) {
             created->second->reads += reads.added;
@@ -256,15 +348,19 @@ class Placing {
         balance.returned = 0;
     }
 
-    bool merged_;
+    TaskProgram& program_;
+    Shares shares_;
+    Counting how_;
     std::set<Slot> data_;              // of the task, so far
     std::map<Slot, Counts*> created_;  // in this block
 };
 
 }  // namespace
 
-void place_counts(TaskProgram& program, bool merged) {
-    for (TaskDefinition& each : program.tasks) Placing(merged).run(each);
+void place_counts(TaskProgram& program, Counting how) {
+    if (how == Counting::weighted) Shares(program).run();
+    Placing placing(program, how);
+    for (TaskDefinition& each : program.tasks) placing.run(each);
 }
 
 }  // namespace refrain::script::tasks

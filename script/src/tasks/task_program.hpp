@@ -6,6 +6,7 @@
 #include "values/value.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -41,7 +42,7 @@ struct Input {
     Place place;
     Mode mode = Mode::closed;
     Slot into = no_slot;
-    bool scalar = false;         // the answer has no ids in it
+    bool scalar = false;         // the answer has no ids in it: a value, or an array of values
     bool releases = false;       // the answer returns the task's read count of the datum
     std::uint32_t variable = 0;  // of a delivered one: index into TaskProgram::variables
 };
@@ -50,8 +51,11 @@ struct Input {
 struct Capture {
     Slot from = no_slot;  // of the spawning task
     Slot to = no_slot;
-    bool counted = false;  // a datum: one read count
-    bool writes = false;   // and one write count
+    bool counted = false;  // a datum: read counts
+    bool writes = false;   // and write counts
+    // Of a definition: how many of each every spawn gives.
+    std::int64_t read_share = 1;
+    std::int64_t write_share = 1;
 };
 
 struct Code;
@@ -150,10 +154,10 @@ struct CallPoint {};
 struct ForEach {
     Slot table;
     Spawn body;
-    Slot key = no_slot;      // of the body
-    Slot element = no_slot;  // of the body
-    bool counted_element = false;
-    std::vector<Counts> moved{};  // counts of the loop that its first turn takes
+    Slot key = no_slot;            // of the body
+    Slot element = no_slot;        // of the body
+    bool counted_element = false;  // the last capture of the body
+    std::vector<Counts> moved{};   // counts of the loop that its first turn takes
 };
 /// Makes a task of the interval, which runs its turns one after the other; others may take half of what is left.
 struct ForRange {
@@ -192,7 +196,9 @@ struct Call {
     std::string name;
     std::vector<Source> arguments;
     std::vector<Slot> results;
-    std::vector<Slot> mappings;  // of each result: what it holds on entry; no_slot: nothing
+    std::vector<Slot> mappings;        // of each result: what it holds on entry; no_slot: nothing
+    std::optional<Source> location{};  // the code of a Location: where it runs
+    std::uint32_t work_type = 0;       // 0: general; else behind TaskProgram::work_types
 };
 
 struct TaskDefinition {
@@ -230,6 +236,7 @@ struct TaskProgram {
     RunTimeSwitches switches;
     std::vector<TaskDefinition> tasks;
     std::vector<VariableInfo> variables;
+    std::vector<std::string> work_types;  // 1, 2, ... of Call
     std::uint32_t main = 0;
 };
 

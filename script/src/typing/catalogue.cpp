@@ -144,6 +144,34 @@ Type Catalogue::type_of(const TypeName& name, const Declarator& declarator,
     return type;
 }
 
+namespace {
+
+std::string upper(std::string text) {
+    for (char& each : text)
+        each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
+    return text;
+}
+
+}  // namespace
+
+void Catalogue::add_work_type(const std::string& name) {
+    work_types_.insert(upper(name));
+}
+
+std::string Catalogue::work_type(const Annotation& dispatch) const {
+    const Expression none;
+    const Expression& value = dispatch.value.empty() ? none : dispatch.value[0];
+    const std::string name =
+        upper(value.literal.is<std::string>() ? value.literal.string() : value.text);
+    if (name == "WORKER" || name == "CONTROL") return {};
+    if (work_types_.contains(name)) return name;
+    reject(dispatch.at, "there is no work type '" + name + "'",
+           did_you_mean(name, {work_types_.begin(), work_types_.end()},
+                        "@dispatch takes WORKER, CONTROL, or a type that is declared: pragma "
+                        "worktypedef " +
+                            name + ";"));
+}
+
 Signature Catalogue::signature_of(const FunctionTree& tree) const {
     Signature made;
     made.name = tree.name;
@@ -160,7 +188,11 @@ Signature Catalogue::signature_of(const FunctionTree& tree) const {
         made.inputs.push_back(std::move(parameter));
         made.variable_count = each.variable_count;
     }
-    for (const Annotation& each : tree.annotations) made.deprecated |= each.name == "deprecated";
+    made.dispatched = tree.kind != FunctionTree::Kind::composite;
+    for (const Annotation& each : tree.annotations) {
+        made.deprecated |= each.name == "deprecated";
+        made.parallel |= each.name == "par";
+    }
     return made;
 }
 

@@ -14,6 +14,9 @@
 
 namespace refrain::script {
 
+/// Behind the name of a function in IR-1 that takes a location, too.
+inline constexpr std::string_view placed_suffix = "@location";
+
 /// A function as calls see it.
 struct Signature {
     struct Parameter {
@@ -37,6 +40,8 @@ struct Signature {
     ir::Op op = ir::Op::compute;  // of operations
     bool deprecated = false;
     bool of_library = false;  // written in the language, but not by the user
+    bool parallel = false;    // by @par: its calls say by how many
+    bool dispatched = false;  // its calls are tasks that a location can be given
     Position at;              // of functions of the script
 
     [[nodiscard]] std::string text() const;  // "(int n) strlen(string s)"
@@ -51,6 +56,10 @@ class Catalogue {
     void add_function(const FunctionTree& tree, std::string code_name, bool of_library = false);
     /// Of a global variable: no type, function of the script or imported one has the name.
     void expect_new_name(const std::string& name, Position at) const;
+    /// By `pragma worktypedef`; upper and lower case are the same.
+    void add_work_type(const std::string& name);
+    /// In upper case; empty for general work. Errors: Rejection.
+    [[nodiscard]] std::string work_type(const Annotation& dispatch) const;
     void add_module(const std::string& name) { modules_.insert(name); }
     [[nodiscard]] bool has_module(const std::string& name) const { return modules_.contains(name); }
 
@@ -78,6 +87,7 @@ class Catalogue {
     std::map<std::string, Type> types_;
     std::map<std::string, Position> type_places_;
     std::map<std::string, std::vector<Signature>> own_;
+    std::set<std::string> work_types_;
     std::set<std::string> modules_{"operators", "builtins"};
     mutable std::map<std::string, std::vector<Signature>> library_;  // parsed when first looked up
 };

@@ -464,6 +464,22 @@ std::vector<Operand> ExpressionLowering::arguments_of(
         else
             by_name.emplace_back(keyword, std::move(value));
     }
+    if (const auto par = std::ranges::find(expression.annotations, "par", &Annotation::name);
+        par != expression.annotations.end()) {
+        const auto& inputs = candidates[0]->inputs;
+        if (!inputs.empty() && inputs.back().name == "par")
+            by_name.emplace_back("par", par->value.empty() ? Operand{} : lower(par->value[0]));
+        else if (!candidates[0]->parallel)
+            reject(par->at, "@par stands before a call of '" + expression.text +
+                                "', which is no parallel function");
+        else
+            diagnostics_.warning(
+                {.at = par->at, .text = "@par has no effect yet: one worker makes this call"});
+    } else if (candidates[0]->parallel) {
+        reject(expression.at,
+               "a call of the parallel function '" + expression.text + "' does not say by how many",
+               "write @par=4 " + expression.text + "(...)");
+    }
     if (by_name.empty()) return arguments;
     const Signature& function = *candidates[0];
     if (function.kind == Signature::Kind::structure)
@@ -504,16 +520,39 @@ int ExpressionLowering::priority_of(const Expression& expression) {
             const Operand value = each.value.empty() ? Operand{} : lower(each.value[0]);
             if (!value.type.is(Kind::integer)) reject(each.at, "@prio takes an int");
             if (value.is_constant()) priority = static_cast<int>(value.constant.integer());
-        } else if (each.name == "location" || each.name == "soft_location" || each.name == "par") {
-            diagnostics_.warning(
-                {.at = each.at,
-                 .text = "@" + each.name + " has no effect yet: any worker runs this call"});
-        } else {
+        } else if (each.name == "par") {
+            continue;
+        } else if (each.name != "location" && each.name != "soft_location") {
             reject(each.at, "there is no annotation '@" + each.name + "' for calls",
                    "there are: @prio, @location, @soft_location, @par");
         }
     }
     return priority;
+}
+
+std::optional<Operand> ExpressionLowering::location_of(const Expression& call,
+                                                       const Signature& function) {
+    std::optional<Operand> made;
+    for (const Annotation& each : call.annotations) {
+        if (each.name != "location" && each.name != "soft_location") continue;
+        const Operand place = each.value.empty() ? Operand{} : lower(each.value[0]);
+        if (place.type.name() != "location")
+            reject(each.at, "@" + each.name + " takes a location, not a " + place.type.text(),
+                   "write import location; and @location=location_from_rank(rank)");
+        const Builtin* builtin = find_builtin(function.code_name);
+        if (!function.dispatched && (builtin == nullptr || !builtin->sleeps))
+            reject(each.at,
+                   "@" + each.name + " stands before a call of '" + function.name +
+                       "', which runs where its caller does",
+                   "write it before calls of apps and of functions of other languages");
+        std::vector<Operand> parts;
+        const Type number = Type::of(Kind::integer);
+        for (const char* name : {"rank", "strictness", "accuracy"})
+            parts.push_back(place.part(Operand::of(Value(name), Type::of(Kind::string)), number));
+        if (each.name == "soft_location") parts[1] = Operand::of(Value(std::int64_t{1}), number);
+        made = compute("location_code", std::move(parts), number, each.at, nullptr);
+    }
+    return made;
 }
 
 std::vector<Operand> ExpressionLowering::call(const Expression& expression, const Operand* target) {
@@ -539,14 +578,17 @@ std::vector<Operand> ExpressionLowering::call(const Expression& expression, cons
         if (match.function->inputs[i].otherwise)
             arguments.push_back(
                 Operand::of(*match.function->inputs[i].otherwise, match.function->inputs[i].type));
+    const auto location = location_of(expression, *match.function);
     const int before = std::exchange(builder_.priority, priority);
-    std::vector<Operand> outputs = emit_call(match, std::move(arguments), expression.at, target);
+    std::vector<Operand> outputs =
+        emit_call(match, std::move(arguments), expression.at, target, location);
     builder_.priority = before;
     return outputs;
 }
 
 std::vector<Operand> ExpressionLowering::emit_call(const Match& match, std::vector<Operand> ins,
-                                                   Position at, const Operand* target) {
+                                                   Position at, const Operand* target,
+                                                   const std::optional<Operand>& location) {
     const Signature& function = *match.function;
     if (function.kind == Signature::Kind::subtype) {
         Operand same = ins[0];
@@ -569,6 +611,7 @@ std::vector<Operand> ExpressionLowering::emit_call(const Match& match, std::vect
                             (function.kind != Signature::Kind::composite || !target->is_element());
         outs.push_back(direct ? *target : builder_.make_temporary(type, at));
     }
+    if (location) ins.push_back(*location);
     switch (function.kind) {
         case Signature::Kind::operation:
             for (Operand& each : ins)
@@ -576,12 +619,14 @@ std::vector<Operand> ExpressionLowering::emit_call(const Match& match, std::vect
             builder_.emit(function.op, outs, std::move(ins), at);
             break;
         case Signature::Kind::builtin:
-            builder_.emit(Op::compute, outs, std::move(ins), at, function.code_name);
+            builder_.emit(ir::Instruction{Op::compute, function.code_name, outs, std::move(ins), at,
+                                          builder_.priority, location.has_value()});
             break;
         default:
             for (Operand& each : ins)
                 each = each.type.is_container() ? as_datum(each, at) : as_variable(each, at);
-            builder_.emit(Op::call, outs, std::move(ins), at, function.code_name);
+            builder_.emit(Op::call, outs, std::move(ins), at,
+                          function.code_name + std::string(location ? placed_suffix : ""));
     }
     return outs;
 }

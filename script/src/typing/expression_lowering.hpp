@@ -71,13 +71,16 @@ class ExpressionLowering {
                         Position at, const ir::Operand* target);
     std::vector<ir::Operand> call(const Expression& expression, const ir::Operand* target);
     std::vector<ir::Operand> emit_call(const Match& match, std::vector<ir::Operand> ins,
-                                       Position at, const ir::Operand* target);
+                                       Position at, const ir::Operand* target,
+                                       const std::optional<ir::Operand>& location = {});
     std::vector<ir::Operand> arguments_of(const Expression& expression,
                                           const std::vector<const Signature*>& candidates);
     Type common_type(std::vector<ir::Operand>& elements, Position at);
     ir::Operand array_of(const std::vector<ir::Operand>& keys, std::vector<ir::Operand> elements,
                          const Type& key, Position at);
     int priority_of(const Expression& expression);
+    /// What @location says, as the code of a Location.
+    std::optional<ir::Operand> location_of(const Expression& call, const Signature& function);
     [[nodiscard]] bool may_be_target(const ir::Operand* target, const Type& type) const;
 
     CodeBuilder& builder_;

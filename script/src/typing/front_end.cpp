@@ -33,6 +33,7 @@ class FrontEnd {
         declare_globals();
         lower_functions();
         if (diagnostics_.failed()) fail();
+        add_placed();
         pass_globals();
         return {std::move(program_), diagnostics_.text(sources_)};
     }
@@ -60,26 +61,30 @@ class FrontEnd {
     }
     void read(std::uint32_t file) {
         Script script = parse(tokens(file), diagnostics_);
+        for (const std::string& each : script.work_types) catalogue_.add_work_type(each);
         for (const ImportTree& each : script.imports) guarded([&] { import(each, file); });
         for (TypeTree& each : script.types) script_.types.push_back(std::move(each));
         for (FunctionTree& each : script.functions) script_.functions.push_back(std::move(each));
         for (Statement& each : script.main) script_.main.push_back(std::move(each));
     }
     void import(const ImportTree& tree, std::uint32_t from) {
+        bool known = false;  // some modules have both kinds of functions
         for (const Module& module : modules()) {
             if (module.name == tree.name) {
                 catalogue_.add_module(tree.name);
-                return;
+                known = true;
             }
         }
         for (const SourceModule& module : source_modules()) {
             if (module.name != tree.name) continue;
             if (imported_.insert(tree.name).second) {
-                library_files_.insert(sources_.add("library:" + tree.name, module.text));
+                library_files_.insert(
+                    sources_.add("library:" + tree.name, std::string(module.text)));
                 read(static_cast<std::uint32_t>(sources_.count() - 1));
             }
             return;
         }
+        if (known) return;
         const std::string file = tree.name + (tree.name.ends_with(".swift") ? "" : ".swift");
         std::vector<fs::path> folders{fs::path(sources_.name(from)).parent_path()};
         folders.insert(folders.end(), options_.import_folders.begin(),
@@ -159,6 +164,30 @@ class FrontEnd {
         }
         FunctionLowering lowering(catalogue_, globals_, diagnostics_);
         program_.functions.push_back(lowering.main(script_.main));
+    }
+
+    /// Of leaves that are called with a location: the function with one more input, for its leaf.
+    void add_placed() {
+        std::map<std::string, std::size_t> placed;  // and how many inputs it has without
+        for (const ir::Function& function : program_.functions)
+            ir::for_each_call(function.body, [&](const ir::Instruction& is) {
+                if (is.callee.ends_with(placed_suffix)) placed[is.callee] = is.ins.size() - 1;
+            });
+        for (const auto& [name, inputs] : placed) {
+            const std::string plain = name.substr(0, name.size() - placed_suffix.size());
+            ir::Function made = *program_.function(plain);
+            made.name = name;
+            const auto location = static_cast<ir::VariableId>(made.variables.size());
+            const Type code = Type::of(Kind::integer);
+            made.variables.push_back({"location code", code, {}, false, made.at});
+            made.inputs.insert(made.inputs.begin() + static_cast<std::ptrdiff_t>(inputs), location);
+            ir::for_each_instruction(made.body, [&](ir::Instruction& is) {
+                if (is.op != ir::Op::leaf) return;
+                is.ins.push_back(ir::Operand::of(location, code));
+                is.placed = true;
+            });
+            program_.functions.push_back(std::move(made));
+        }
     }
 
     /// Global variables are hidden inputs: every call of a function that has some passes them on, until nothing changes.

@@ -26,6 +26,8 @@ void FunctionLowering::describe_leaf(const FunctionTree& tree, const std::string
     leaf.name = code_name;
     leaf.at = tree.at;
     leaf.policy = leaf_policy_of(tree);
+    for (const Annotation& each : tree.annotations)
+        if (each.name == "dispatch") leaf.work_type = catalogue_.work_type(each);
     for (const ir::VariableId each : builder_.function.outputs) {
         leaf.outputs.push_back(builder_.function.variables[each].type);
         leaf.output_names.push_back(builder_.function.variables[each].name);

@@ -4,17 +4,17 @@
 
 namespace refrain::script {
 
-engine::CallOutcome called(const tasks::TaskDefinition& task, std::span<const Value> arguments,
-                           std::vector<Value> results, Services& services,
-                           const RunControl& control) {
-    engine::CallOutcome made{std::move(results), nullptr, false};
+CallOutcome called(const engine::Engine& engine, const engine::Task& task, Services& services,
+                   const RunControl& control) {
+    const tasks::Call& call = *engine.call_of(task);
+    CallOutcome made{engine::Engine::results_of(call, task), nullptr, false};
     const auto fail = [&](const std::string& why, bool cut_off) {
         made.cut_off = cut_off;
         made.failure = std::make_shared<const engine::Failure>(
-            engine::Failure{task.at, task.call->name + ": " + why});
+            engine::Failure{engine.definition(task).at, call.name + ": " + why});
     };
     try {
-        task.call->leaf->call(arguments, made.results, services);
+        call.leaf->call(engine.arguments_of(task), made.results, services);
     } catch (const RunStopped& error) {
         fail(error.what(), true);
     } catch (const std::exception& error) {
@@ -23,12 +23,6 @@ engine::CallOutcome called(const tasks::TaskDefinition& task, std::span<const Va
         fail("threw something that is no std::exception", false);
     }
     return made;
-}
-
-engine::CallOutcome called(const engine::Engine& engine, const engine::Task& task,
-                           Services& services, const RunControl& control) {
-    return called(engine.definition(task), engine.arguments_of(task),
-                  engine::Engine::results_of(*engine.call_of(task), task), services, control);
 }
 
 Calls::Calls(const tasks::TaskProgram& program, const RunClock& clock,
@@ -56,16 +50,15 @@ void Calls::note(const engine::Span& span) {
         ++score;
 }
 
-engine::CallOutcome Calls::make(engine::Engine& engine, const engine::Task& task,
-                                Services& services, const RunControl& control,
-                                std::uint64_t& now_ns) {
+CallOutcome Calls::make(engine::Engine& engine, const engine::Task& task, Services& services,
+                        const RunControl& control, std::uint64_t& now_ns) {
     engine::Span span{0, task.definition, task.created_ns, task.ready_ns, now_ns, 0, false};
     if (lock_.owns_lock()) {
         // Relaxed, here and below: it says when, and publishes nothing.
         since_.store(now_ns, std::memory_order_relaxed);
         lock_.unlock();
     }
-    engine::CallOutcome made = called(engine, task, services, control);
+    CallOutcome made = called(engine, task, services, control);
     span.end_ns = now_ns = clock_.now_ns();
     span.failed = made.failure != nullptr;
     lock_.lock();
@@ -78,22 +71,22 @@ engine::CallOutcome Calls::make(engine::Engine& engine, const engine::Task& task
 }
 
 std::optional<engine::Task> run_short(engine::Engine& engine, Services& services,
-                                      const RunControl& control, Calls* calls,
+                                      const RunControl& control, Calls& calls,
                                       const std::function<void()>& on_failure) {
     constexpr int tasks_max = 32;
     constexpr std::uint64_t ns_max =
         100000;  // some brief calls; what they send waits so long at most
-    std::uint64_t now_ns = calls == nullptr ? 0 : calls->now_ns();
+    std::uint64_t now_ns = calls.now_ns();
     const std::uint64_t end_ns = now_ns + ns_max;
     for (int i = 0; i < tasks_max && now_ns < end_ns && !control.stopped(); ++i) {
         std::optional<engine::Task> task = engine.next();
         if (!task) return std::nullopt;
         const tasks::Call* call = engine.call_of(*task);
         const bool leaf = call != nullptr && call->leaf->is_long_running();
-        if (leaf && (calls == nullptr || !calls->is_brief(*task))) return task;
-        engine::CallOutcome made;
+        if (leaf && !calls.is_brief(*task)) return task;
+        CallOutcome made;
         if (leaf)
-            made = calls->make(engine, *task, services, control, now_ns);
+            made = calls.make(engine, *task, services, control, now_ns);
         else if (call != nullptr)
             made = called(engine, *task, services, control);
         engine.finish(std::move(*task), std::move(made.results), made.failure);

@@ -10,14 +10,15 @@
 
 namespace refrain::script {
 
-/// Calls the leaf of a task; what it throws becomes the failure. `results` are as on entry of Leaf::call.
-[[nodiscard]] engine::CallOutcome called(const tasks::TaskDefinition& task,
-                                         std::span<const Value> arguments,
-                                         std::vector<Value> results, Services& services,
-                                         const RunControl& control);
-/// The same for a task that an engine has given.
-[[nodiscard]] engine::CallOutcome called(const engine::Engine& engine, const engine::Task& task,
-                                         Services& services, const RunControl& control);
+/// What comes of a call.
+struct CallOutcome {
+    std::vector<Value> results;
+    engine::FailurePointer failure;
+    bool cut_off = false;  // by the end of the run
+};
+/// Calls the leaf of a task that the engine has given; what it throws becomes the failure.
+[[nodiscard]] CallOutcome called(const engine::Engine& engine, const engine::Task& task,
+                                 Services& services, const RunControl& control);
 
 /// Time since the run began.
 class RunClock {
@@ -52,9 +53,9 @@ class Calls {
     }
     [[nodiscard]] std::uint64_t now_ns() const { return clock_.now_ns(); }
     /// A brief call, whose engine is locked, or a long one. Afterwards it is locked, and knows when the call ended.
-    [[nodiscard]] engine::CallOutcome make(engine::Engine& engine, const engine::Task& task,
-                                           Services& services, const RunControl& control,
-                                           std::uint64_t& now_ns);
+    [[nodiscard]] CallOutcome make(engine::Engine& engine, const engine::Task& task,
+                                   Services& services, const RunControl& control,
+                                   std::uint64_t& now_ns);
 
   private:
     static constexpr std::uint8_t brief_from = 8;
@@ -70,9 +71,8 @@ class Calls {
 };
 
 /// Runs some tasks whose calls are short; says so when one has failed. Returns one whose call is long, which is next.
-/// Without `calls`, all but those of the library are long.
 [[nodiscard]] std::optional<engine::Task> run_short(engine::Engine& engine, Services& services,
-                                                    const RunControl& control, Calls* calls,
+                                                    const RunControl& control, Calls& calls,
                                                     const std::function<void()>& on_failure);
 
 /// What a failure does to the run. `independent`: nothing.

@@ -1,7 +1,6 @@
 #include "workers/mpi_run.hpp"
 
 #include "engine/causal_order.hpp"
-#include "workers/frames.hpp"
 #include "workers/leaf_call.hpp"
 #include "workers/waiting_text.hpp"
 
@@ -19,6 +18,18 @@ namespace {
 
 using engine::CausalOrder;
 using engine::Rank;
+
+/// What ranks say to each other.
+struct FrameKind {
+    enum Is : char {
+        message,    // std::vector<engine::Message>
+        print,      // a text, to rank 0
+        stop,       // the run ends before its end; with the text "kill": at once
+        report,     // engine::RankReport, to rank 0; the rank handles nothing more
+        describe,   // data that messages name
+        described,  // engine::Descriptions
+    };
+};
 
 /// Output is rank 0's: it is sent there, and arrives before what follows from it.
 class MpiServices : public ForwardingServices {
@@ -180,7 +191,7 @@ class MpiRun {
             if (engine_.stopped() || options_.control->stopped()) break;
             engine_.set_time(clock_.now_ns());
             if (std::optional<engine::Task> call = run_short(engine_, services_, *options_.control,
-                                                             &calls, [this] { heed_failures(); })) {
+                                                             calls, [this] { heed_failures(); })) {
                 engine_.set_busy(true);
                 send_outgoing();
                 run_call(std::move(*call), calls);
@@ -208,7 +219,7 @@ class MpiRun {
     }
     void run_call(engine::Task task, Calls& calls) {
         std::uint64_t now_ns = clock_.now_ns();
-        engine::CallOutcome made = calls.make(engine_, task, services_, *options_.control, now_ns);
+        CallOutcome made = calls.make(engine_, task, services_, *options_.control, now_ns);
         if (made.cut_off)
             cut_off_.push_back({made.failure->at, engine_.call_of(task)->name});
         else

@@ -25,8 +25,8 @@ class MpiTransport {
     virtual void send(std::uint32_t to, std::string bytes) = 0;
     /// What has arrived, with its sender; does not wait.
     [[nodiscard]] virtual std::optional<std::pair<std::uint32_t, std::string>> receive() = 0;
-    /// Collective: what rank 0 gives, on all ranks.
-    [[nodiscard]] virtual std::string broadcast(std::string text) = 0;
+    /// Collective: what rank `from` gives, on all ranks.
+    [[nodiscard]] virtual std::string broadcast(std::string text, std::uint32_t from) = 0;
     /// Collective: waits until all that was sent has been taken, and ends MPI.
     virtual void finish() = 0;
     /// Ends all processes.

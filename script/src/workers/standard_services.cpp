@@ -2,11 +2,22 @@
 
 #include "values/script_error.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <unistd.h>
 
 namespace refrain::script {
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    return name.data();
+}
+
+std::vector<std::string> StandardServices::hosts() const {
+    return hosts_.empty() ? std::vector(static_cast<std::size_t>(workers_), host_name()) : hosts_;
+}
 
 void StandardServices::print(const std::string& text) {
     const std::lock_guard lock(mutex_);

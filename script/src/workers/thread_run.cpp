@@ -14,7 +14,6 @@
 namespace refrain::script {
 namespace {
 
-using engine::CallOutcome;
 using engine::Engine;
 using engine::Message;
 using engine::Rank;
@@ -151,7 +150,7 @@ class ThreadRun {
             heed_failures(*station.engine);
             if (station.engine->stopped() || options_.control->stopped()) return;
             station.engine->set_time(clock_.now_ns());
-            call = run_short(*station.engine, services_, *options_.control, &calls,
+            call = run_short(*station.engine, services_, *options_.control, calls,
                              [&] { heed_failures(*station.engine); });
             if (call) {
                 begin_call(station);

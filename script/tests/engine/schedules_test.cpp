@@ -1,6 +1,7 @@
 #include "engine/causal_order.hpp"
 #include "engine/packed_message.hpp"
 #include "leaves/leaf_table.hpp"
+#include "refrain/script/leaf_functions.hpp"
 #include "tasks/lower.hpp"
 #include "typing/front_end.hpp"
 #include "workers/standard_services.hpp"
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <random>
+#include <set>
 
 #include "programs/random_program.hpp"
 #include "run_script.hpp"
@@ -17,6 +19,13 @@
 /// Engines without threads: a seeded scheduler decides who handles a message and who runs a task. Output, counts and
 /// the end must not depend on it.
 namespace refrain::script::schedules_test {
+
+/// The rank that makes a call.
+std::int64_t calling_rank = 0;
+std::int64_t rank_of_call(std::int64_t) {
+    return calling_rank;
+}
+REFRAIN_SCRIPT_FUNCTION(rank_of_call)
 
 class KeptOutput : public StandardServices {
   public:
@@ -40,8 +49,9 @@ enum class Network { inboxes, links };
 class Scheduler {
   public:
     Scheduler(const std::string& text, engine::Rank ranks, std::uint64_t seed,
-              Network network = Network::inboxes)
+              Network network = Network::inboxes, std::vector<std::string> hosts = {})
         : services_(static_cast<int>(ranks)), random_(seed), network_(network) {
+        services_.set_hosts(std::move(hosts));
         Sources sources;
         sources.add("test.swift", text);
         program_ = compile_to_ir(sources).program;
@@ -110,6 +120,8 @@ class Scheduler {
         engine::FailurePointer failure;
         if (const tasks::Call* call = engine.call_of(task)) {
             results = engine::Engine::results_of(*call, task);
+            calling_rank =
+                std::ranges::find(engines_, &engine, &EnginePointer::get) - engines_.begin();
             try {
                 call->leaf->call(engine.arguments_of(task), results, services_);
             } catch (const std::exception& error) {
@@ -139,7 +151,8 @@ class Scheduler {
     LeafHost host_{{}, control_};
     std::unique_ptr<LeafTable> leaves_;
     tasks::TaskProgram tasks_;
-    std::vector<std::unique_ptr<engine::Engine>> engines_;
+    using EnginePointer = std::unique_ptr<engine::Engine>;
+    std::vector<EnginePointer> engines_;
     std::vector<std::deque<engine::Message>> inboxes_;
     std::vector<engine::CausalOrder> orders_;
     std::map<std::pair<engine::Rank, engine::Rank>, std::deque<engine::CausalOrder::Parcel>> links_;
@@ -165,6 +178,75 @@ TEST(Schedules, no_order_of_messages_and_tasks_changes_the_output_or_leaves_data
             }
         }
     }
+}
+
+constexpr const char* placed = R"(import location;
+@dispatch=WORKER (int o) rank_of_call(int i) "native" "1" "rank_of_call";
+(int o) later(int i) { int x = i + 1; o = x - 1; }
+int A[];
+foreach i in [0:59] {
+  A[i] = @location=location(later($RANK), $STRICT, $BY) rank_of_call(i);
+  int near = A[i] + 0;
+  $CHECK
+})";
+std::string placed_script(const std::string& rank, const std::string& strictness,
+                          const std::string& by, const std::string& check) {
+    std::string text = placed;
+    for (const auto& [name, value] :
+         {std::pair("$RANK", rank), {"$STRICT", strictness}, {"$BY", by}, {"$CHECK", check}})
+        text.replace(text.find(name), std::string(name).size(), value);
+    return text;
+}
+
+TEST(Schedules, a_call_runs_on_the_rank_that_its_location_names_in_every_order) {
+    const std::string text = placed_script("i %% 3", "HARD", "RANK", "trace(i, near - i %% 3);");
+    std::vector<std::string> right;
+    for (int i = 0; i < 60; ++i) right.push_back("trace: " + std::to_string(i) + ",0");
+    std::ranges::sort(right);
+    for (const Network network : {Network::inboxes, Network::links})
+        for (std::uint64_t schedule = 1; schedule <= 30; ++schedule) {
+            const Outcome outcome = Scheduler(text, 3, schedule, network).run();
+            ASSERT_EQ(outcome.lines, right) << "schedule " << schedule;
+            ASSERT_EQ(outcome.data, 0U);
+        }
+}
+
+TEST(Schedules, a_call_by_node_runs_on_a_rank_of_the_node_and_a_soft_one_anywhere) {
+    std::set<std::string> by_node, soft;
+    for (std::uint64_t schedule = 1; schedule <= 30; ++schedule) {
+        for (const std::string& each :
+             Scheduler(placed_script("i %% 3", "HARD", "NODE", "trace(i %% 3, near);"), 3, schedule,
+                       Network::inboxes, {"one", "one", "two"})
+                 .run()
+                 .lines)
+            by_node.insert(each);
+        for (const std::string& each :
+             Scheduler(placed_script("0 * i", "SOFT", "RANK", "trace(near);"), 3, schedule)
+                 .run()
+                 .lines)
+            soft.insert(each);
+    }
+    EXPECT_EQ(by_node, (std::set<std::string>{"trace: 0,0", "trace: 0,1", "trace: 1,0",
+                                              "trace: 1,1", "trace: 2,2"}));
+    EXPECT_EQ(soft, (std::set<std::string>{"trace: 0", "trace: 1", "trace: 2"}));
+}
+
+TEST(Schedules, a_work_type_has_its_ranks_and_they_run_nothing_else) {
+    ASSERT_EQ(setenv("TURBINE_GPU_WORKERS", "1", 1), 0);
+    for (std::uint64_t schedule = 1; schedule <= 20; ++schedule) {
+        const Outcome outcome = Scheduler(R"(pragma worktypedef GPU;
+@dispatch=gpu (int o) on_gpu(int i) "native" "1" "rank_of_call";
+(int o) anywhere(int i) "native" "1" "rank_of_call";
+foreach i in [1:20] { trace(on_gpu(i), anywhere(i) < 2); })",
+                                          3, schedule)
+                                    .run();
+        ASSERT_EQ(outcome.lines, std::vector<std::string>(20, "trace: 2,1"));
+    }
+    EXPECT_THROW(
+        Scheduler("pragma worktypedef GPU;\n@dispatch=GPU app (void o) f() { \"true\" }\nf();", 1,
+                  1),
+        ScriptError);
+    unsetenv("TURBINE_GPU_WORKERS");
 }
 
 TEST(Schedules, a_second_write_is_an_error_in_every_order) {

@@ -285,6 +285,7 @@ class Parser {
         is.ins = operands();
         is.at = place();
         is.priority = priority();
+        is.placed = take_word("placed");
         return {std::move(is)};
     }
     If if_statement() {

@@ -53,14 +53,6 @@ std::vector<double> halves(std::vector<std::int64_t> all) {
 void refuses() {
     throw std::runtime_error("no such thing");
 }
-/// Kills the process of the engine: the other one that the run has made.
-void kills_the_engine() {
-    const std::string hub = std::to_string(getppid());
-    std::ifstream children("/proc/" + hub + "/task/" + hub + "/children");
-    for (pid_t each = 0; children >> each;)
-        if (each != getpid()) kill(each, SIGKILL);
-}
-REFRAIN_SCRIPT_FUNCTION(kills_the_engine)
 REFRAIN_SCRIPT_FUNCTION(crashes_at)
 REFRAIN_SCRIPT_FUNCTION(crashes_once)
 REFRAIN_SCRIPT_FUNCTION(process_number)
@@ -161,19 +153,6 @@ TEST_F(Processes, a_kill_of_the_run_ends_functions) {
     EXPECT_LT(ran.result.seconds, 30);
 }
 
-TEST_F(Processes, an_engine_that_dies_ends_the_run_and_says_so) {
-    const Ran ran =
-        run("(void o) kills_the_engine() \"native\" \"1\" \"kills_the_engine\";\n"
-            "kills_the_engine() => trace(\"after\");",
-            1);
-    EXPECT_EQ(ran.result.status, 1);
-    EXPECT_EQ(ran.lines, std::vector<std::string>{});
-    EXPECT_NE(ran.result.messages.find(
-                  "the process of the engine of worker 0 was killed by signal Killed"),
-              std::string::npos)
-        << ran.result.messages;
-}
-
 TEST_F(Processes, a_failure_that_kills_the_run_is_told) {
     RunOptions options;
     options.workers = 2;
@@ -222,7 +201,10 @@ TEST_F(Processes, a_run_that_cannot_start_all_leaves_none_behind) {
     rlimit few = usual;
     few.rlim_cur = static_cast<rlim_t>(before + 12);
     setrlimit(RLIMIT_NOFILE, &few);
-    EXPECT_THROW(static_cast<void>(run("trace(1);", 64)), std::exception);
+    EXPECT_THROW(static_cast<void>(run("(int o) process_number() \"native\" \"1\" "
+                                       "\"process_number\";\ntrace(process_number());",
+                                       64)),
+                 std::exception);
     setrlimit(RLIMIT_NOFILE, &usual);
     EXPECT_EQ(open_files(), before);
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";

@@ -63,9 +63,19 @@ foreach i in [1:8] { assert(i > 0, "never"); }
 no();
 ]])
 file(WRITE ${FOLDER}/waits.swift "import sys;\nint x;\nif (argc() > 5) { x = 1; }\nint y = x + 1;\ntrace(y);\n")
+file(WRITE ${FOLDER}/placed.swift [[
+import files; import location; import string;
+app (file o) rank() { "sh" "-c" "echo $ADLB_RANK_SELF" @stdout=o }
+foreach i in [0:5] {
+  trace(i, i %% 2 == string2int(trim(read(@location=location_from_rank(i %% 2) rank()))));
+}
+trace(size(hostmapList()));
+]])
 file(WRITE ${FOLDER}/bad.swift "int x = 1;\nx = 2;\n")
 set(ranks_tried 2 4)
 expect_same("a script of many kinds" 0 "sum," work.swift)
+set(ranks_tried 3)
+expect_same("calls with locations" 0 "trace: 5,1" placed.swift)
 set(ranks_tried 4)
 expect_same("output in order" 0 "1\n2\n3\n" order.swift)
 expect_same("an app that fails" 1 "ended with status 1" fails.swift)
@@ -76,4 +86,24 @@ execute_process(COMMAND ${MPIRUN} -n 2 ${REFRAIN} script run order.swift -n 3 WO
                 RESULT_VARIABLE result ERROR_VARIABLE err)
 if(NOT err MATCHES "--workers says 3, but mpirun has started 2")
     message(SEND_ERROR "another number of workers is not refused: ${err}")
+endif()
+# turbine behind mpirun: the last rank is a server, which calls nothing.
+get_filename_component(bin ${REFRAIN} DIRECTORY)
+file(WRITE ${FOLDER}/served.swift [[
+import files; import string;
+app (file o) rank() { "sh" "-c" "echo $ADLB_RANK_SELF" @stdout=o }
+foreach i in [1:12] { trace(i, turbine_workers(), adlb_servers(), string2int(trim(read(rank()))) < 2); }
+]])
+execute_process(COMMAND ${bin}/stc served.swift WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE result)
+execute_process(COMMAND ${MPIRUN} -n 3 ${bin}/turbine served.tic WORKING_DIRECTORY ${FOLDER}
+                RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
+string(REGEX MATCHALL "trace: [0-9]+,2,1,1\n" lines "${out}")
+list(LENGTH lines count)
+if(NOT result EQUAL 0 OR NOT count EQUAL 12)
+    message(SEND_ERROR "turbine behind mpirun: status ${result}\n${out}${err}")
+endif()
+execute_process(COMMAND ${MPIRUN} -n 1 ${bin}/turbine served.tic WORKING_DIRECTORY ${FOLDER}
+                RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
+if(result EQUAL 0 OR NOT "${out}${err}" MATCHES "1 processes, of which 1 are servers, leave no worker")
+    message(SEND_ERROR "turbine without a worker: status ${result}\n${out}${err}")
 endif()

@@ -17,12 +17,17 @@ struct Counted {
 };
 
 Counted counted(const std::string& name, int level, std::uint32_t workers = 1,
-                std::vector<std::string> arguments = {}) {
+                std::vector<std::string> arguments = {}, std::vector<std::string> off = {}) {
     std::ifstream file(std::string(REFRAIN_SCRIPT_DIR) + "/bench/" + name + ".swift");
     std::string text{std::istreambuf_iterator<char>(file), {}};
     const std::string plug_in = "native:counts.so";  // here the functions are in this program
     text.replace(text.find(plug_in), plug_in.size(), "native");
-    const Ran ran = run_script(text, workers, false, std::move(arguments), level);
+    RunOptions options;
+    options.workers = workers;
+    options.level = level;
+    options.arguments = std::move(arguments);
+    options.passes_off = std::move(off);
+    const Ran ran = run_with(text, options);
     EXPECT_EQ(ran.result.status, 0) << ran.result.messages;
     EXPECT_EQ(ran.result.data_left, 0U) << name << " at O" << level;
     const auto& by = ran.result.operations;
@@ -50,6 +55,9 @@ TEST(Operations, a_sweep_is_intervals) {
 TEST(Operations, a_cell_of_a_wavefront_subscribes_once_to_its_neighbours) {
     EXPECT_LE(counted("wavefront", 3).total, 5000U);
 }
+TEST(Operations, members_of_an_evaluation_wait_once_for_the_point_that_they_share) {
+    EXPECT_LE(counted("anneal", 3).total * 100, counted("anneal", 0).total * 9);
+}
 TEST(Operations, a_sum_of_two_calls_is_delivered_to_the_task_that_adds_them) {
     EXPECT_LE(counted("fib", 3).total, 10000U);
     EXPECT_LE(counted("fib", 3, 2).total, 10000U);
@@ -59,6 +67,13 @@ TEST(Operations, counts_of_sweep_fib_and_wavefront_ride_on_other_operations) {
         const Counted made = counted(name, 3);
         EXPECT_LE(made.refcount * 100, made.total) << name;
     }
+}
+
+TEST(Operations, a_state_in_a_struct_is_created_with_the_counts_of_all_who_will_read_it) {
+    const Counted made = counted("anneal", 3);
+    EXPECT_LE(made.refcount * 100, made.total * 7);
+    const Counted asked = counted("anneal", 3, 1, {}, {"weighted-references"});
+    EXPECT_GE(asked.refcount, made.refcount + 20);
 }
 
 std::int64_t same_number(std::int64_t i) {

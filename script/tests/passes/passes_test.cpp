@@ -9,6 +9,7 @@
 #include "passes/coalesce.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/expand.hpp"
+#include "passes/hoist.hpp"
 #include "passes/inline_functions.hpp"
 #include "passes/optimise.hpp"
 #include "passes/signatures.hpp"
@@ -148,6 +149,45 @@ TEST(Inlining, the_body_stands_where_the_function_was_called_and_recursion_stays
               "function down () (input i int) {\n  call down [] [i]\n}\n"
               "function main () () {\n  datum x int\n  datum t int\n  datum t.2 int\n"
               "  compute plus_int [t.2] [t, t]\n  copy [x] [t.2]\n  call down [] [x]\n}\n");
+}
+
+TEST(Hoisting, what_every_turn_waits_for_is_waited_for_once) {
+    EXPECT_EQ(after(passes::hoist_waits,
+                    "function f () (input x int, input y int) {\n"
+                    "  range counter i int in [1, 3, 1] {\n    wait [x] {\n      local v int\n"
+                    "      load [v] [x]\n      compute_now trace [] [v, i]\n    }\n"
+                    "    wait [y, x] {\n      local w int\n      load [w] [x]\n"
+                    "      compute_now trace [] [w]\n    }\n  }\n}\nfunction main () () {\n}\n"),
+              "function f () (input x int, input y int) {\n  local some boolean\n"
+              "  compute_now at_most_int [some] [1, 3]\n  if some {\n    wait [x] {\n"
+              "      local v.6 int\n      load [v.6] [x]\n"
+              "      range counter i int in [1, 3, 1] {\n        local v int\n"
+              "        compute_now trace [] [v.6, i]\n        wait [y] {\n"
+              "          local w int\n          compute_now trace [] [v.6]\n        }\n"
+              "      }\n    }\n  } else {\n  }\n}\nfunction main () () {\n}\n");
+}
+
+TEST(Hoisting, a_loop_without_turns_waits_for_nothing) {
+    EXPECT_NE(after(passes::hoist_waits,
+                    "function f () (local n int, input x int) {\n"
+                    "  range counter i int in [1, n, 1] {\n    task [x] {\n      local v int\n"
+                    "      load [v] [x]\n      compute_now trace [] [v]\n    }\n  }\n}\n"
+                    "function main () () {\n}\n")
+                  .find("  compute_now at_most_int [some] [1, n]\n  if some {\n    wait [x] {\n"),
+              std::string::npos);
+}
+
+TEST(Hoisting, nothing_is_delayed_that_does_not_need_the_value) {
+    for (const std::string waits : {"    wait [x] {\n    }\n    compute_now trace [] [i]\n",
+                                    "    wait [x] {\n    }\n    wait [y] {\n    }\n",
+                                    "    datum z int\n    wait [z] {\n    }\n    store [z] [i]\n",
+                                    "    wait [A[i]] {\n    }\n"}) {
+        const std::string text =
+            "function f () (input x int, input y int, input A int[]) {\n"
+            "  range counter i int in [1, 3, 1] {\n" +
+            waits + "  }\n}\nfunction main () () {\n}\n";
+        EXPECT_EQ(after(passes::hoist_waits, text), text);
+    }
 }
 
 TEST(Signatures, a_function_that_needs_a_value_takes_the_value) {

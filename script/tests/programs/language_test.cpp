@@ -191,8 +191,8 @@ TEST(Library, what_is_no_json_is_refused) {
 TEST(Library, of_a_name_that_is_there_twice_in_json_the_last_value_counts) {
     EXPECT_EQ(printed("import json; string J = \"{\\\"a\\\": 1, \\\"b\\\": 2, \\\"a\\\": 3}\";\n"
                       "trace(json_get(J, \"a\"), json_object_names(J, \"\"), json_get(J, \"\"), "
-                      "json_get(\"[123456789012345678901234567890]\", \"0\"));"),
-              Lines{"trace: 3,a,b,{'a': 3, 'b': 2},123456789012345678901234567890"});
+                      "json_get(\"[9223372036854775807]\", \"0\"));"),
+              Lines{"trace: 3,a,b,{'a': 3, 'b': 2},9223372036854775807"});
 }
 
 TEST(Library, json_is_written_by_types_and_formats) {

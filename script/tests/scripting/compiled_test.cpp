@@ -104,6 +104,33 @@ TEST(Compiled, a_file_of_another_version_or_damaged_anywhere_is_refused) {
     }
 }
 
+TEST(Compiled, a_byte_changed_under_a_right_checksum_is_refused_with_its_place_or_still_a_program) {
+    const std::string text = compile_text(
+                                 "import files; import string;\n"
+                                 "app (file o) f(int i) { \"echo\" i @stdout=o }\n"
+                                 "int A[]; foreach i in [1:3] { A[i] = i * 2; }\n"
+                                 "if (A[2] == 4) { trace(trim(read(f(A[1])))); }\n",
+                                 "test.swift")
+                                 .compiled;
+    const std::size_t begin = text.find('\n', text.find('\n') + 1) + 1;
+    ASSERT_EQ(with_checksum(text.substr(begin)), text);
+    std::size_t refused = 0;
+    std::size_t with_place = 0;
+    for (std::size_t at = begin; at < text.size(); ++at)
+        for (const int bits : {1, 64, 255}) {
+            std::string body = text.substr(begin);
+            body[at - begin] = static_cast<char>(body[at - begin] ^ bits);
+            try {
+                static_cast<void>(read_compiled("test.swift", with_checksum(body)));
+            } catch (const UsageError& error) {
+                ++refused;
+                with_place += std::string(error.what()).find("at its byte") != std::string::npos;
+            }
+        }
+    EXPECT_GT(refused, (text.size() - begin) / 2);
+    EXPECT_GT(with_place, refused / 2);
+}
+
 TEST(Compiled, a_file_whose_code_cannot_be_is_refused) {
     CompiledScript script;
     script.folder = ".";

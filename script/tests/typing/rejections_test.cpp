@@ -131,6 +131,25 @@ TEST(Rejections, each_mistake_has_its_message) {
         {"app (void o) f(url i) { \"x\" @stdin=i }", "stdin is redirected to a url, not to a file"},
         {"app (external o) f() { \"x\" } external e; e = make_void(1);",
          "a void is given where a external is expected"},
+        {"type S { int a; } S t; t.a = 1; S s = t; s.a = 2;",
+         "'s' is assigned as a whole and in parts"},
+        {"(int a, int a) f() { a = 1; }", "'f' has two arguments called 'a'"},
+        {"type N int; N n = 1; trace(n);", "a int is given where a N is expected"},
+        {"<T> f(T a) \"native\" \"1\" \"f\"; f(int a, int b) \"native\" \"1\" \"g\";",
+         "overloads of 'f' cannot have arguments of alternative or variable types"},
+        {"int x = trace; f(int i) { trace(i); } f(trace);",
+         "'trace' is a function and cannot be used as a value"},
+        {"app (void o) f(url i) { \"x\" @stdout=i }",
+         "stdout is redirected to a url, not to a file"},
+        {"app (file o) f(file i) { \"x\" @stdin=i @stdin=i o }", "stdin is redirected twice"},
+        {"int A[]; int x = A[\"a\"]; trace(x);",
+         "the key is a string, but this is a int[] with keys of type int"},
+        {"if (\"a\") { trace(1); }", "a condition is a boolean or an int, not a string"},
+        {"foreach i in 5 { trace(i); }",
+         "foreach goes over arrays, bags and ranges, not over a int"},
+        {"@pure main { trace(1); }", "main takes no annotations"},
+        {"(int o) f(int i) { o = i; } int x = @foo=2 f(1); trace(x);",
+         "there is no annotation '@foo' for calls"},
         {"for (int i = 0; i < 3; i = i + 1) { for (i = 0; i < 2; i = i + 1) { trace(i); } }",
          "'i' is the variable of a loop and cannot be assigned to"},
     };
@@ -186,6 +205,17 @@ TEST(Warnings, possible_mistakes_run_and_are_named) {
     EXPECT_NE(warnings_of("app (file o) f() { \"true\" } trace(1);")
                   .find("the output 'o' is not in the command of 'f'"),
               std::string::npos);
+    EXPECT_NE(warnings_of("(int o) f(int i) { o = i; } int x = @f(1); trace(x);")
+                  .find("the '@' before this call has no effect"),
+              std::string::npos);
+    EXPECT_NE(warnings_of("int x; if (1 == 1) { x = 1; } trace(x);")
+                  .find("'x' may never be assigned: its only assignment is conditional"),
+              std::string::npos);
+}
+
+TEST(Warnings, an_unused_global_and_a_suppressed_output_have_none) {
+    EXPECT_EQ(warnings_of("global int unused = 1; trace(1);"), "");
+    EXPECT_EQ(warnings_of("@suppress=unused_output app (file o) f() { \"true\" } trace(1);"), "");
 }
 
 }  // namespace refrain::script::rejections_test

@@ -45,7 +45,7 @@ class SlowTransport : public MpiTransport {
         link.pop_front();
         return first;
     }
-    [[nodiscard]] std::string broadcast(std::string text) override { return text; }
+    [[nodiscard]] std::string broadcast(std::string text, std::uint32_t) override { return text; }
     void finish() override {}
     void abort() override { ADD_FAILURE() << "rank " << rank_ << " has failed"; }
 

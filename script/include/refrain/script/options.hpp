@@ -71,12 +71,13 @@ struct RunOptions {
     double retry_delay_s = 0.1;  // before the first one; doubled, and varied, each time
     std::string wrap;            // around the commands of apps: "nice -n 5 {cmd}"
     bool dry_run = false;        // print the commands of apps, and call nothing
-    /// Engines and workers are processes: a function of C, C++ or Tcl that crashes fails its call, not the run.
+    /// Workers call functions of C, C++ and Tcl in processes of their own: one that crashes fails its call, not the run.
     bool processes = false;
     /// The run is that of all processes that mpirun has started, a worker each; all call the same function. Rank 0 gets the
     /// result, and the others an empty one.
     bool mpi = false;
-    std::int64_t memory_bytes = 0;  // what @memory shares out; 0: what the machine has
+    std::uint32_t server_ranks = 0;  // of these: so many of the highest make no calls
+    std::int64_t memory_bytes = 0;   // what @memory shares out; 0: what the machine has
     bool cache_apps =
         false;  // results of all apps that make files, not only of functions with @cache
     std::string cache_folder = ".refrain/cache";  // made when a function first needs it

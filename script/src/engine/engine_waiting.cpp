@@ -1,0 +1,230 @@
+/// Tasks that wait, and what they are told.
+
+#include "engine/engine.hpp"
+
+#include <algorithm>
+
+namespace refrain::script::engine {
+
+using tasks::Mode;
+using tasks::no_slot;
+using tasks::TaskDefinition;
+
+namespace {
+
+bool is_answered_now(const tasks::Input& input) {
+    return input.mode == Mode::presence || input.mode == Mode::mapping;
+}
+}  // namespace
+
+void Engine::add_task(Task task, TaskNumber number) {
+    ++tally_.created;
+    task.created_ns = now_ns_;
+    count(Category::task, 2);
+    const TaskDefinition& definition = program_.tasks[task.definition];
+    if (definition.inputs.empty()) return make_ready(std::move(task));
+    for (const tasks::Input& each : definition.inputs)
+        if (const FailurePointer why = failure_among(task, each.place.path))
+            return skip(std::move(task), why, {});
+    Pending& pending = pending_[number];
+    pending.missing = definition.inputs.size();
+    pending.inputs.resize(definition.inputs.size());
+    for (std::size_t i = 0; i < pending.inputs.size(); ++i)
+        if (definition.inputs[i].mode == Mode::delivered)
+            pending.inputs[i].asked = true;
+        else
+            ++pending.unasked;
+    pending.task = std::move(task);
+    ask(number, pending);
+}
+
+/// Subscribes to the inputs whose keys are known.
+void Engine::ask(TaskNumber number, Pending& pending) {
+    const TaskDefinition& definition = program_.tasks[pending.task.definition];
+    asked_.clear();
+    for (std::uint32_t i = 0; i < definition.inputs.size() && pending.unasked != 0; ++i) {
+        const tasks::Input& input = definition.inputs[i];
+        if (pending.inputs[i].asked) continue;
+        const bool known = std::ranges::all_of(input.place.path, [&](const tasks::Source& key) {
+            return key.slot == no_slot || !pending.task.slots[key.slot].empty();
+        });
+        if (!known) continue;
+        pending.inputs[i].asked = true;
+        --pending.unasked;
+        Subscribe question = subscription(number, pending.task, i, !program_.switches.carry_values);
+        // All elements of a datum are one operation.
+        const auto same =
+            std::ranges::find(asked_, question.datum, &std::pair<DatumId, Category>::first);
+        if (!program_.switches.batch_subscribe || same == asked_.end())
+            asked_.emplace_back(question.datum,
+                                is_answered_now(input) ? Category::lookup : Category::subscribe);
+        else
+            same->second = Category::subscribe;
+        const Rank owner = question.datum.owner;
+        if (owner != rank_ && input.scalar && input.mode == Mode::closed &&
+            !question.path.empty() && !question.notify && !question.release)
+            ask_for_part(std::move(question));
+        else
+            send(owner, std::move(question));
+    }
+    for (const auto& [datum, category] : asked_) count(category);
+}
+
+/// Forgets what is only kept when the table would grow beyond a size; where most is waited for, it grows.
+Engine::KnownPart& Engine::known_part(const Part& part) {
+    constexpr std::size_t parts_max = 16384;
+    const std::size_t buckets = parts_.bucket_count();
+    if (parts_.size() >= parts_max && parts_.size() >= buckets) {
+        std::erase_if(parts_, [](const auto& each) { return each.second.waiters.empty(); });
+        if (parts_.size() > buckets / 2) parts_.rehash(2 * buckets);
+    }
+    return parts_[part];
+}
+void Engine::ask_for_part(Subscribe question) {
+    Part part{question.datum, question.path};
+    KnownPart& known = known_part(part);
+    if (!known.value.empty())
+        return outbox_.send(rank_,
+                            Deliver{question.task, question.input, nullptr, known.value, nullptr});
+    known.waiters.emplace_back(question.task, question.input);
+    if (known.waiters.size() > 1) return;
+    question.task = next_task_++;
+    asked_parts_.emplace(question.task, std::move(part));
+    outbox_.send(question.datum.owner, std::move(question));
+}
+void Engine::arrive_at_waiters(KnownPart& known, const Value& value,
+                               const FailurePointer& failure) {
+    for (const auto& [task, input] : std::exchange(known.waiters, {}))
+        outbox_.send(rank_, Deliver{task, input, nullptr, value, failure});
+}
+void Engine::note_assigned(const Part& part, const Value& value) {
+    KnownPart& known = known_part(part);
+    if (known.value.empty()) known.value = value;
+    arrive_at_waiters(known, value, nullptr);
+}
+
+Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_t index,
+                               bool notify) const {
+    const TaskDefinition& is = definition(task);
+    const tasks::Input& input = is.inputs[index];
+    return {task.slots[input.place.datum].id(),
+            path_of(task, input.place),
+            input.mode,
+            rank_,
+            number,
+            index,
+            nullptr,
+            is.at,
+            notify && !is_answered_now(input),
+            input.releases && program_.switches.free_data};
+}
+
+void Engine::arrive(Deliver&& message) {
+    const auto found = pending_.find(message.task);
+    if (found == pending_.end()) {
+        const auto asked = asked_parts_.find(message.task);
+        if (asked == asked_parts_.end()) return;  // it was skipped: another input has failed
+        const auto known = parts_.find(asked->second);
+        asked_parts_.erase(asked);
+        if (known == parts_.end()) return;
+        arrive_at_waiters(known->second, message.value, message.failure);
+        if (is_number(message.value))
+            known->second.value = message.value;
+        else
+            parts_.erase(known);
+        return;
+    }
+    Pending& pending = found->second;
+    if (message.failure != nullptr) {
+        Task task = std::move(pending.task);
+        const std::vector<Awaited> inputs = std::move(pending.inputs);
+        pending_.erase(found);
+        return skip(std::move(task), message.failure, inputs);
+    }
+    const tasks::Input& input = program_.tasks[pending.task.definition].inputs[message.input];
+    if (message.notify) {
+        Subscribe load = subscription(message.task, pending.task, message.input, false);
+        count(load.path.empty() ? Category::load : Category::lookup);
+        return send(load.datum.owner, std::move(load));
+    }
+    Awaited& awaited = pending.inputs[message.input];
+    --awaited.missing_parts;
+    if (input.mode == Mode::deep)
+        arrive_part(message.task, pending, message);
+    else
+        pending.task.slots[input.into] = std::move(message.value);
+    if (awaited.missing_parts != 0) return;
+    awaited.arrived = true;
+    if (input.mode == Mode::deep) {
+        pending.task.slots[input.into] = assembled(pending.deep[message.input]);
+        pending.deep.erase(message.input);
+    }
+    if (--pending.missing == 0) {
+        Task task = std::move(pending.task);
+        pending_.erase(found);
+        return make_ready(std::move(task));
+    }
+    if (pending.unasked != 0) ask(message.task, pending);
+}
+
+void Engine::arrive_part(TaskNumber number, Pending& pending, Deliver& message) {
+    Parts* parts = &pending.deep[message.input];
+    if (message.route != nullptr)
+        for (const Value& key : *message.route) parts = &parts->parts[key];
+    parts->value = message.value;
+    if (!message.value.is<Value::TablePointer>()) return;
+    for (const auto& [key, element] : message.value.entries()) {
+        if (!element.is<DatumId>()) continue;
+        ++pending.inputs[message.input].missing_parts;
+        std::vector<Value> route;
+        if (message.route != nullptr) route = *message.route;
+        route.push_back(key);
+        count(Category::subscribe);
+        send(element.id().owner,
+             Subscribe{.datum = element.id(),
+                       .mode = Mode::deep,
+                       .waiter = rank_,
+                       .task = number,
+                       .input = message.input,
+                       .route = std::make_shared<const std::vector<Value>>(std::move(route)),
+                       .at = definition(pending.task).at});
+    }
+}
+
+Value Engine::assembled(const Parts& parts) {
+    if (parts.parts.empty()) return parts.value;
+    Table table = parts.value.entries();
+    for (const auto& [key, part] : parts.parts) table[key] = assembled(part);
+    return Value::table(std::move(table));
+}
+
+void Engine::skip(Task task, const FailurePointer& failure, const std::vector<Awaited>& inputs) {
+    note_skipped(definition(task).at, definition(task).name);
+    fail_outputs(task, failure);
+    release_captures(task, inputs);
+}
+
+void Engine::fail_outputs(const Task& task, const FailurePointer& failure) {
+    for (const tasks::Capture& each : definition(task).captures)
+        if (each.writes) fail_datum(task.slots[each.to].id(), failure);
+}
+
+/// Of a task that does not run. What it has asked for with a release is returned by the answer.
+void Engine::release_captures(const Task& task, const std::vector<Awaited>& inputs) {
+    const TaskDefinition& is = definition(task);
+    const auto returned = [&](Slot slot) {
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            if (inputs[i].asked && is.inputs[i].releases && is.inputs[i].place.datum == slot)
+                return true;
+        return false;
+    };
+    for (const tasks::Capture& each : is.captures)
+        if (each.counted && !returned(each.to))
+            change_logically(task.slots[each.to].id(), -each.read_share,
+                             each.writes ? -each.write_share : 0);
+    for (const Slot reference : is.references)
+        if (task.slots[reference].is<DatumId>())
+            change_logically(task.slots[reference].id(), -1, 0);
+}
+
+}  // namespace refrain::script::engine

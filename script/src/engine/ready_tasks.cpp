@@ -1,0 +1,146 @@
+#include "engine/ready_tasks.hpp"
+
+#include <algorithm>
+
+namespace refrain::script::engine {
+namespace {
+
+void insert(std::deque<Task>& queue, Task task) {
+    const auto place = std::find_if(queue.rbegin(), queue.rend(), [&](const Task& each) {
+        return each.priority >= task.priority;
+    });
+    queue.insert(place.base(), std::move(task));
+}
+
+}  // namespace
+
+void ReadyTasks::add(Task task) {
+    has_priorities_ = has_priorities_ || task.priority != 0;
+    if (placement_.binds(task)) return insert(bound_, std::move(task));
+    turns_ += turns_of(task);
+    const tasks::Call* call = program_.tasks[task.definition].call.get();
+    const bool decides = call != nullptr && placement_.is_undecided(task, *call);
+    if (call != nullptr && call->leaf->is_long_running() && !decides)
+        return insert(calls_, std::move(task));
+    turns_short_ += turns_of(task);
+    short_.push_back(std::move(task));
+}
+
+/// Runs calls before it unfolds loops, so that the tasks of a loop find their inputs there when they are made. While other ranks
+/// ask for work, or calls have priorities to choose by, it unfolds loops first, until `calls_max` calls wait.
+std::optional<Task> ReadyTasks::take(bool others_look) {
+    constexpr std::size_t calls_max = 256;
+    constexpr std::uint64_t tasks_per_look = 4;  // what is unfolded too early waits, and costs more
+    const bool looks = has_priorities_ || (others_look && ++taken_ % tasks_per_look != 0);
+    const std::size_t calls = calls_.size() + bound_.size();
+    const bool from_calls = calls != 0 && (short_.empty() || !looks || calls >= calls_max);
+    if (!from_calls && short_.empty()) return std::nullopt;
+    const bool from_bound = from_calls && !bound_.empty() &&
+                            (calls_.empty() || bound_.front().priority >= calls_.front().priority);
+    std::deque<Task>& queue = from_bound ? bound_ : calls_;
+    Task& source = from_calls ? queue.front() : short_.back();
+    if (!from_bound) --turns_;
+    if (!from_calls) --turns_short_;
+    const tasks::TaskDefinition& is = program_.tasks[source.definition];
+    if (source.range && source.range->count > 1) return take_turn(source, is);
+    Task task = std::move(source);
+    if (from_calls)
+        queue.pop_front();
+    else
+        short_.pop_back();
+    if (task.range) task = take_turn(task, is);
+    return task;
+}
+
+Task ReadyTasks::take_turn(Task& range, const tasks::TaskDefinition& is) {
+    Task::Range& turns = *range.range;
+    Task turn = range;
+    turn.range.reset();
+    turn.slots[is.counter] = Value(turns.begin);
+    if (is.index != tasks::no_slot) turn.slots[is.index] = Value(turns.index);
+    // The last turn's sum may not fit.
+    turns.begin = static_cast<std::int64_t>(static_cast<std::uint64_t>(turns.begin) +
+                                            static_cast<std::uint64_t>(turns.step));
+    ++turns.index;
+    --turns.count;
+    return turn;
+}
+
+Task ReadyTasks::take_last_turns(Task& range, std::size_t turns) {
+    Task half = range;
+    const auto taken = static_cast<std::int64_t>(turns);
+    const std::int64_t left = range.range->count - taken;
+    half.range->begin += left * range.range->step;
+    half.range->index += left;
+    half.range->count = taken;
+    half.ready_ns = 0;
+    range.range->count = left;
+    return half;
+}
+
+void ReadyTasks::reverse_since(std::size_t short_ones) {
+    std::reverse(short_.begin() + static_cast<std::ptrdiff_t>(short_ones), short_.end());
+}
+
+/// Short tasks first: they make further ones, which then need not travel, nor what they make.
+std::vector<Task> ReadyTasks::give(Rank to, std::size_t hungry, bool busy) {
+    const bool keeps_one = !busy && bound_.empty();
+    const std::size_t surplus = turns_ - (keeps_one && turns_ != 0 ? 1 : 0);
+    if (surplus == 0) return give_bound(to, busy);
+    const std::size_t from = turns_short_ == 0 ? surplus : std::min(surplus, turns_short_);
+    const std::size_t turns = std::max<std::size_t>(1, (from + hungry) / (hungry + 1));
+    std::vector<Task> given;
+    if (turns_short_ == 0)
+        give_calls(turns, given);
+    else
+        give_short(turns, given);
+    return given;
+}
+void ReadyTasks::give_calls(std::size_t turns, std::vector<Task>& to) {
+    while (turns != 0 && !calls_.empty()) {
+        give(calls_.front(), turns, to);
+        if (turns_of(calls_.front()) == 0) calls_.pop_front();
+    }
+}
+/// The oldest: they stand for the most work.
+void ReadyTasks::give_short(std::size_t turns, std::vector<Task>& to) {
+    turns_short_ -= turns;
+    std::size_t given = 0;
+    while (turns != 0) {
+        give(short_[given], turns, to);
+        if (turns_of(short_[given]) == 0) ++given;
+    }
+    short_.erase(short_.begin(), short_.begin() + static_cast<std::ptrdiff_t>(given));
+}
+/// Gives the task, or as many turns of an interval; what is left has no turns if that is all.
+void ReadyTasks::give(Task& task, std::size_t& turns, std::vector<Task>& to) {
+    const std::size_t has = turns_of(task);
+    const std::size_t given = std::min(has, turns);
+    turns -= given;
+    turns_ -= given;
+    if (task.range) ++divisions_;
+    if (given < has) {
+        to.push_back(take_last_turns(task, given));
+        return;
+    }
+    to.push_back(std::move(task));
+    task.range = Task::Range{};
+}
+/// Half of the calls that may run there.
+std::vector<Task> ReadyTasks::give_bound(Rank to, bool busy) {
+    const auto is_for = [&](const Task& each) { return placement_.allows(each, to); };
+    auto turns = static_cast<std::size_t>(std::ranges::count_if(bound_, is_for));
+    turns = (turns + (busy ? 1 : 0)) / 2;
+    std::vector<Task> given;
+    for (std::size_t i = 0; i < bound_.size() && given.size() < turns;) {
+        if (!is_for(bound_[i])) {
+            ++i;
+            continue;
+        }
+        given.push_back(std::move(bound_[i]));
+        bound_.erase(bound_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return given;
+}
+
+}  // namespace refrain::script::engine

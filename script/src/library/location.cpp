@@ -1,0 +1,61 @@
+/// `import location;`: workers and the hosts that they are on. The rest is written in the language: modules/location.swift.
+
+#include "library/location.hpp"
+
+#include "library/modules.hpp"
+#include "values/script_error.hpp"
+
+#include <limits>
+#include <set>
+
+namespace refrain::script {
+namespace location_module {
+namespace {
+
+using In = Builtin::Arguments;
+
+Value code(In in, Services&) {
+    const std::int64_t rank = in[0].integer();
+    if (rank < std::numeric_limits<std::int64_t>::min() / 4 ||
+        rank > std::numeric_limits<std::int64_t>::max() / 4)
+        throw ScriptError("@location names rank " + std::to_string(rank));
+    return Location{rank, in[1].integer() != 0, in[2].integer() != 0}.code();
+}
+Value random_rank(In, Services& services) {
+    return random_below(services.workers());
+}
+/// One of the ranks on the host.
+Value rank_on(In in, Services& services) {
+    const std::vector<std::string> hosts = services.hosts();
+    std::vector<std::int64_t> ranks;
+    for (std::size_t i = 0; i < hosts.size(); ++i)
+        if (hosts[i] == in[0].string()) ranks.push_back(static_cast<std::int64_t>(i));
+    if (!ranks.empty())
+        return ranks[static_cast<std::size_t>(
+            random_below(static_cast<std::int64_t>(ranks.size())))];
+    std::string known;
+    for (const std::string& each : std::set<std::string>(hosts.begin(), hosts.end()))
+        known += (known.empty() ? "" : ", ") + each;
+    throw ScriptError("no worker is on the host '" + in[0].string() + "'; there are: " + known);
+}
+Value hosts(In, Services& services) {
+    const std::vector<std::string> all = services.hosts();
+    Table table;
+    for (const std::string& each : std::set<std::string>(all.begin(), all.end()))
+        table.emplace(static_cast<std::int64_t>(table.size()), each);
+    return Value::table(std::move(table));
+}
+
+constexpr Builtin all[] = {
+    {"(int code) location_code(int rank, int strictness, int accuracy)", code},
+    {"(int rank) randomWorkerRank()", random_rank, false},
+    {"(int rank) hostmapOneRank(string host)", rank_on, false},
+    {"(string hosts[]) hostmapList()", hosts, false},
+};
+
+}  // namespace
+}  // namespace location_module
+
+const std::span<const Builtin> location_functions = location_module::all;
+
+}  // namespace refrain::script

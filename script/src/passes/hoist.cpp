@@ -1,0 +1,116 @@
+#include "passes/hoist.hpp"
+
+#include <algorithm>
+
+#include "passes/rewriting.hpp"
+
+namespace refrain::script::passes {
+namespace {
+
+class Hoisting {
+  public:
+    explicit Hoisting(ir::Function& function) : function_(function) {}
+
+    void run() {
+        replace_statements(function_.body, [&](Statement& each) -> std::optional<Block> {
+            auto* loop = std::get_if<ir::RangeLoop>(&each.is);
+            if (loop == nullptr || !has_known_ends(*loop)) return std::nullopt;
+            std::vector<Operand> common = awaited_by_all(*loop);
+            if (common.empty()) return std::nullopt;
+            return hoisted(std::move(*loop), std::move(common));
+        });
+    }
+
+  private:
+    [[nodiscard]] bool has_known_ends(const ir::RangeLoop& is) const {
+        return is_immediate(function_, is.begin) && is_immediate(function_, is.end) &&
+               is.step.is_constant() && is.step.constant.integer() > 0;
+    }
+    [[nodiscard]] std::vector<Operand> awaited_by_all(const ir::RangeLoop& loop) const {
+        std::set<VariableId> own(loop.body.variables.begin(), loop.body.variables.end());
+        own.insert({loop.counter, loop.index});
+        std::optional<std::vector<Operand>> common;
+        for (const Statement& each : loop.body.statements) {
+            const auto* is = std::get_if<Instruction>(&each.is);
+            if (is != nullptr && is->op == Op::compute_now && is_pure(*is)) continue;
+            const auto* wait = std::get_if<ir::Wait>(&each.is);
+            if (wait == nullptr) return {};
+            if (!common) common = wait->operands;
+            std::erase_if(*common, [&](const Operand& one) {
+                return !may_move(one, own) || !has_place(wait->operands, one);
+            });
+        }
+        return common.value_or(std::vector<Operand>{});
+    }
+    [[nodiscard]] bool may_move(const Operand& operand, const std::set<VariableId>& own) const {
+        std::set<VariableId> named;
+        note_variables(operand, named);
+        return is_datum(function_, operand) && operand.type.is_scalar() &&
+               std::ranges::none_of(named, [&](VariableId each) { return own.contains(each); }) &&
+               std::ranges::all_of(
+                   operand.path, [&](const Operand& key) { return is_immediate(function_, key); });
+    }
+
+    Block hoisted(ir::RangeLoop loop, std::vector<Operand> common) {
+        if (!maker_) maker_.emplace(function_);
+        Block made;
+        const Operand some = maker_->make_local(made, "some", Type::of(Kind::boolean), loop.at);
+        made.statements.push_back({Instruction{
+            Op::compute_now, "at_most_int", {some}, {loop.begin, loop.end}, loop.at, 0}});
+        ir::Wait wait;
+        wait.at = loop.at;
+        Substitution by;
+        for (const Operand& each : common) {
+            const Operand local = maker_->make_local(wait.body, "v", each.type, loop.at);
+            wait.body.statements.push_back(
+                {Instruction{Op::load, {}, {local}, {each}, loop.at, 0}});
+            replace_loads(loop.body, each, local, by);
+        }
+        wait.operands = std::move(common);
+        stop_waiting(loop.body, wait.operands);
+        substitute(loop.body, by);
+        wait.body.statements.push_back({std::move(loop)});
+        ir::If branch{some, {}, {}};
+        branch.then.statements.push_back({std::move(wait)});
+        made.statements.push_back({std::move(branch)});
+        return made;
+    }
+    static void replace_loads(Block& is, const Operand& place, const Operand& local,
+                              Substitution& by) {
+        std::erase_if(is.statements, [&](Statement& each) {
+            ir::for_each_block(each, [&](Block& inner) { replace_loads(inner, place, local, by); });
+            const auto* load = std::get_if<Instruction>(&each.is);
+            if (load == nullptr || load->op != Op::load || !same_place(load->ins[0], place))
+                return false;
+            by[load->outs[0].variable] = local;
+            return true;
+        });
+    }
+    /// The waits of the loop's body wait for the rest; those without a rest become part of it.
+    static void stop_waiting(Block& body, const std::vector<Operand>& places) {
+        Block made{std::move(body.variables), {}};
+        for (Statement& each : body.statements) {
+            auto* wait = std::get_if<ir::Wait>(&each.is);
+            if (wait != nullptr)
+                std::erase_if(wait->operands,
+                              [&](const Operand& one) { return has_place(places, one); });
+            if (wait != nullptr && wait->operands.empty() && !wait->task)
+                append_block(made, std::move(wait->body));
+            else
+                made.statements.push_back(std::move(each));
+        }
+        body = std::move(made);
+    }
+
+    ir::Function& function_;
+    std::optional<VariableMaker> maker_;  // most functions need none
+};
+
+}  // namespace
+
+ir::Program hoist_waits(ir::Program program) {
+    for (ir::Function& each : program.functions) Hoisting(each).run();
+    return program;
+}
+
+}  // namespace refrain::script::passes
