@@ -110,7 +110,9 @@ void InlineHost::consider_dormancy(graph::OperationNumber number) {
 }
 
 bool InlineHost::sleeps_through(Operation& operation) {
-    if (dormancy_.should_end(operation.number, fingerprint_of(operation))) {
+    // The geometry that states find once for so many points is for launches that repeat.
+    const bool is_large = operation.point_count > window_;
+    if (dormancy_.should_end(operation.number, fingerprint_of(operation)) || is_large) {
         wake();
         return false;
     }

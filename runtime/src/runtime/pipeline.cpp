@@ -98,6 +98,7 @@ void Pipeline::approach_states() {
     states_next_ = std::max(states_next_, oldest_);
     for (int i = 0; i < learned_per_launch && states_next_ < next_issue_; ++i, ++states_next_) {
         const Operation& pending = ring_[states_next_];
+        if (pending.point_count > options_.window) return;  // as in InlineHost::sleeps_through
         static_cast<void>(states_->dependences(states_next_, pending.shapes(), pending.regions()));
     }
     if (states_next_ < next_issue_) return;
