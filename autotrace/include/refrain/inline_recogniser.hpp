@@ -203,6 +203,12 @@ class InlineRecogniser {
     /// Skips the next operation; only if backing_off(). No context spans it.
     void skip();
 
+    /// How many of the newest operations had too few repeats among them: in each round of 1024, and
+    /// in the present one so far, fewer than one in eight had a context of at least five.
+    [[nodiscard]] std::uint64_t fruitless() const;
+    /// Searches for each operation again: there is a reason to expect repeats.
+    void end_backoff();
+
     /// Former names.
     [[deprecated("use backing_off()")]] [[nodiscard]] bool rests() const { return backing_off(); }
     [[deprecated("use skip()")]] void pass() { skip(); }

@@ -38,6 +38,11 @@ class Backoff {
     /// Whether to search for only one operation in eight: a loop is then found at most eight
     /// operations late.
     [[nodiscard]] bool is_sampling() const { return fruitless_ >= rounds_before_sampling * round; }
+    /// Operations in fruitless rounds up to now, and in the present one if it is so far.
+    [[nodiscard]] std::uint64_t fruitless() const {
+        const bool is_fruitful = seen_ != 0 && repeats_ * operations_per_repeat_max >= seen_;
+        return is_fruitful ? 0 : fruitless_ + seen_;
+    }
     /// Whether operations should be skipped from now on.
     [[nodiscard]] bool is_due() const { return to_skip_ != 0; }
     /// The number of operations to skip; is_due() is false afterwards.

@@ -41,6 +41,7 @@ class InlineEngine {
     void reset_backoff();
     void clear();
 
+    [[nodiscard]] std::uint64_t fruitless() const { return backoff_.fruitless(); }
     [[nodiscard]] const strings::RepeatMatcher& matcher() const { return matcher_; }
     [[nodiscard]] const DescriptionLog& log() const { return log_; }
 

@@ -64,6 +64,14 @@ void InlineRecogniser::begin_skipping() {
     engine_->begin_skipping();
 }
 
+std::uint64_t InlineRecogniser::fruitless() const {
+    return engine_->fruitless();
+}
+
+void InlineRecogniser::end_backoff() {
+    engine_->reset_backoff();
+}
+
 void InlineRecogniser::clear() {
     engine_->clear();
 }

@@ -50,5 +50,23 @@ TEST(InlineRecogniser, does_not_back_off_where_short_blocks_come_in_random_order
     }
 }
 
+TEST(InlineRecogniser, says_how_many_operations_brought_no_repeats) {
+    InlineRecogniser recogniser({.capacity_log2 = 14});
+    for (std::uint64_t i = 0; i < 1500; ++i) {
+        EXPECT_EQ(recogniser.fruitless(), i) << "also within a round";
+        recogniser.operation(Words{i, 2});
+    }
+    for (std::uint64_t i = 0; i < 1500; ++i) recogniser.operation(Words{i % 10, 1});
+    EXPECT_EQ(recogniser.fruitless(), 0U);
+}
+
+TEST(InlineRecogniser, searches_again_when_told_that_repeats_are_expected) {
+    InlineRecogniser recogniser(unfolded(tiny));
+    for (std::uint64_t i = 0; !recogniser.backing_off(); ++i) recogniser.operation(Words{i, 2});
+    recogniser.end_backoff();
+    EXPECT_FALSE(recogniser.backing_off());
+    EXPECT_EQ(recogniser.fruitless(), 0U);
+}
+
 }  // namespace
 }  // namespace refrain::autotrace::testing::inline_backoff_test

@@ -91,6 +91,10 @@ struct TracingOptions {
     /// `trace-max-length`: operations of the longest mined trace; a longer fragment is cut into pieces.
     std::uint64_t max_length = 5000;
 
+    /// `trace-patience`: operations without repeats after which the inline recogniser is left alone;
+    /// a loop of more operations than that is replayed a turn later.
+    std::uint64_t patience = 512;
+
     /// `history`: operations of the past in which fragments are looked for. Nothing ("auto"): 65536
     /// inline, 8192 mined.
     std::optional<std::uint64_t> history = {};

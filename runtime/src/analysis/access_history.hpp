@@ -122,8 +122,11 @@ struct RegionHistory {
     std::uint64_t bound_by = 0;         // the latest replay or recording that bound this region
     AccessRef entry;                    // value of `last` at that time, if it had one chain
     std::uint32_t slot = 0;             // the slot it was bound to
-    std::uint32_t described_index = 0;  // the first requirement of `described_by` that names it
+    std::uint16_t described_index = 0;  // the first requirement of `described_by` that names it
     bool stale = false;                 // recorded as fresh, but bound when it was not
+
+    std::uint32_t seen_at =
+        0;  // lower half of the latest operation with a fingerprint that used it
 
     std::uint32_t long_walks = 0;  // hops of long walks past other elements, in the only chain
 
@@ -199,6 +202,12 @@ class AccessHistory {
     }
     /// Treats operations before `number` as if they had never been launched. They have finished.
     void forget_before(OperationNumber number) { floor_ = number; }
+    /// Operations before `number` were written down, but nobody asked what they wait for.
+    void walks_begin_at(OperationNumber number) { walked_from_ = number; }
+    /// Whether an access knows its sources, so that others may inherit them.
+    [[nodiscard]] bool knows_sources(OperationNumber number) const {
+        return number >= walked_from_;
+    }
     [[nodiscard]] std::size_t bytes() const { return arena_.bytes_held(); }
 
   private:
@@ -209,6 +218,7 @@ class AccessHistory {
 
     std::uint32_t mask_;
     OperationNumber floor_ = 1;
+    OperationNumber walked_from_ = 1;
     std::vector<std::span<Access>> ring_;
     base::RecordArena arena_;
 };

@@ -163,7 +163,8 @@ inline void DependenceWalk::visit(Position& position) {
                           .needed = needed_before});
     else
         ++misses_;
-    const bool is_twin = last.shape == position.shape && commute(last.shape, position.shape);
+    const bool is_twin = last.shape == position.shape && commute(last.shape, position.shape) &&
+                         history_.knows_sources(at.operation);
     const ChainLink& link = link_of(last, position.cell);
     position.at = link.before;
     position.needed = step.remaining;
@@ -191,7 +192,9 @@ std::uint32_t DependenceWalk::visit_siblings(Position& position, std::span<const
                               .index = static_cast<std::uint16_t>(index),
                               .needed = needed_before});
         position.needed = table_.step(position.shape, position.needed, access.shape).remaining;
-        if (access.shape == position.shape && commute(access.shape, position.shape)) twin = index;
+        if (access.shape == position.shape && commute(access.shape, position.shape) &&
+            history_.knows_sources(position.now - distance))
+            twin = index;
         index = link_of(access, position.cell).sibling;
     }
     return twin;

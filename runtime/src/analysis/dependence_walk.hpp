@@ -21,7 +21,8 @@ namespace refrain::analysis {
 /// It stops when
 ///   S1  nothing is needed any more;
 ///   S2  m has a requirement of the same shape that commutes with j, the *twin*: n inherits the
-///       twin's sources on the elements still needed, and nothing else can precede the twin;
+///       twin's sources on the elements still needed, and nothing else can precede the twin. One
+///       that does not know its sources (AccessHistory::knows_sources) is passed like any other;
 ///   S3  the chain has no older access;
 ///   S4  the next access is a window or more ago, and so has finished.
 ///

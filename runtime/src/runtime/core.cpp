@@ -684,7 +684,9 @@ void Core::begin_trace(std::uint64_t id) {
                 "begin_trace(" + std::to_string(id) +
                 "): ids from 2^63 on are taken by automatic tracing; use a smaller one");
         interrupt();
-        if (options_.analysis == Analysis::automatic && pipeline_.has_states()) analyse_by_walks();
+        if (inline_) inline_->wake();
+        if (options_.analysis == Analysis::automatic && pipeline_.is_analysed_by_states())
+            analyse_by_walks();
         manual_trace_ = id;
         pipeline_.begin_trace(trace::TraceId{id}, options_.checks.strict_traces
                                                       ? trace::Tracer::OnMismatch::fail

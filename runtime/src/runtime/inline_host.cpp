@@ -52,7 +52,11 @@ InlineHost::InlineHost(const Options& options, Pipeline& pipeline,
       token_bits_(options.checks.token_bits),
       describer_(static_cast<std::uint32_t>(options.window)),
       recogniser_(recogniser_options(options)),
-      loop_(describer_, regions) {
+      loop_(describer_, regions),
+      may_be_dormant_(options.analysis == Analysis::automatic && observer == nullptr &&
+                      !options.observe.record_graph),
+      window_(static_cast<std::uint32_t>(options.window)),
+      dormancy_(options.tracing.patience) {
     if (observer_ != nullptr) observer_->follow(recogniser_);
 }
 
@@ -80,13 +84,60 @@ void InlineHost::operation(Operation& operation, const LaunchDescription& launch
 }
 
 inline bool InlineHost::pass(Operation& operation) {
+    if (operation.number % trace::Dormancy::interval == 0) [[unlikely]]
+        consider_dormancy(operation.number);
+    if (dormancy_.is_dormant() && sleeps_through(operation)) return true;
     if (!recogniser_.backing_off()) return false;
     recogniser_.skip();
+    pass_by(operation);
+    return true;
+}
+
+void InlineHost::pass_by(Operation& operation) {
     ++passed_;
     if (observer_ != nullptr) [[unlikely]]
         tell_skipped(operation);
     pipeline_.issue(operation.number);
+}
+
+void InlineHost::consider_dormancy(graph::OperationNumber number) {
+    if (!may_be_dormant_ || dormancy_.is_dormant() ||
+        !dormancy_.should_begin(number, recogniser_.fruitless()))
+        return;
+    dormancy_.begin(number);
+    interrupt();  // no context spans what the recogniser does not see
+    pipeline_.begin_dormancy();
+}
+
+bool InlineHost::sleeps_through(Operation& operation) {
+    // The geometry that states find once for so many points is for launches that repeat.
+    const bool is_large = operation.point_count > window_;
+    if (dormancy_.should_end(operation.number, fingerprint_of(operation)) || is_large) {
+        wake();
+        return false;
+    }
+    pass_by(operation);
     return true;
+}
+
+/// A hash of what a description has; links without the requirement that they lead to.
+inline std::uint64_t InlineHost::fingerprint_of(const Operation& operation) const {
+    std::uint64_t hash = operation.hash.low;
+    for (analysis::RegionHistory* region : operation.regions()) {
+        const auto number = static_cast<std::uint32_t>(operation.number.value());
+        const std::uint32_t ago = number - region->seen_at;
+        region->seen_at = number;
+        hash = (hash ^ (ago < window_ ? ago : 0)) * 0x9fb21c651e98df25U;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+void InlineHost::wake() {
+    if (!dormancy_.is_dormant()) return;
+    dormancy_.end();
+    pipeline_.end_dormancy();
+    recogniser_.end_backoff();
 }
 
 inline autotrace::InlineRecogniser::Finding InlineHost::look(Operation& operation) {

@@ -6,6 +6,7 @@
 #include "runtime/compiled_loop.hpp"
 #include "runtime/pipeline.hpp"
 #include "trace/description.hpp"
+#include "trace/dormancy.hpp"
 
 #include <optional>
 
@@ -18,6 +19,10 @@ namespace refrain::runtime {
 ///     Operation --words--> InlineRecogniser --precedent--> Pipeline::issue
 ///
 /// In a folded loop a launch is first compared with the one expected (compiled_loop.hpp).
+///
+/// Where nothing repeats, the recogniser is left alone (dormancy.hpp), and the pipeline finds
+/// dependences by states instead of walks; unless somebody wants to know how each operation was
+/// served, or asked for walks.
 ///
 /// Threads:  the launching thread only.
 class InlineHost final : private trace::Context {
@@ -48,6 +53,8 @@ class InlineHost final : private trace::Context {
     }
     /// The next operations do not come through here.
     void interrupt();
+    /// From the next operation on there are walks.
+    void wake();
     /// The tables of the analysis were cleared: words have other meanings from now on.
     void forget();
     void add_to(Statistics& statistics) const;
@@ -57,6 +64,10 @@ class InlineHost final : private trace::Context {
         return recogniser_.is_proved(operations);
     }
     [[nodiscard]] bool pass(Operation& operation);
+    [[nodiscard]] bool sleeps_through(Operation& operation);
+    [[gnu::noinline]] void consider_dormancy(graph::OperationNumber number);
+    [[nodiscard]] std::uint64_t fingerprint_of(const Operation& operation) const;
+    void pass_by(Operation& operation);
     [[nodiscard]] autotrace::InlineRecogniser::Finding look(Operation& operation);
     void issue_in_loop(Operation& operation) {
         const autotrace::InlineRecogniser::Finding found = recogniser_.advance_in_loop();
@@ -76,6 +87,9 @@ class InlineHost final : private trace::Context {
     trace::Describer describer_;
     autotrace::InlineRecogniser recogniser_;
     CompiledLoop loop_;
+    bool may_be_dormant_;
+    std::uint32_t window_;
+    trace::Dormancy dormancy_;
     std::uint64_t compiled_ = 0;               // operations that were known by their launch
     std::uint64_t passed_ = 0;                 // operations that were not looked at
     graph::OperationNumber first_served_ = 0;  // 0: none

@@ -49,10 +49,11 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
     if (!workers_.may_hold() && options_.batching == Batching::tiny)
         options_.batching = Batching::none;  // nobody could publish a batch that stays open
     if (options.observer != nullptr) follow_task_logs();
-    if (options.analysis == Analysis::states)
-        tracer_.analyse_by(
-            states_.emplace(options.window, footprints_, patterns_,
-                            states::RegionStates::Limits{.bytes = options.state_bytes}));
+    if (options.analysis == Analysis::states) {
+        make_states();
+        tracer_.analyse_by(*states_);
+        analysed_by_ = By::states;
+    }
     if (options.observer != nullptr)
         options.observer->follow(
             states_ ? &*states_ : nullptr, [](const analysis::RegionHistory& region) {
@@ -69,6 +70,8 @@ void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition*
         tell_begins(number);
     std::span<const analysis::Source> sources;
     try {
+        if (analysed_by_ == By::walks_at_first) [[unlikely]]
+            approach_states();
         sources = where != nullptr ? tracer_.dependences(number, signature_of(operation), *where)
                                    : tracer_.dependences(number, signature_of(operation));
     } catch (...) {
@@ -86,6 +89,24 @@ void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition*
     tasks_ += operation.point_count;
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
     run_at_once();
+}
+
+/// The states learn what is pending, oldest first. What they find is known from the walks already.
+/// What they knew before must have finished: they missed what came after it.
+void Pipeline::approach_states() {
+    constexpr int learned_per_launch = 16;  // so that no launch waits for all
+    if (oldest_ < states_end_) return;
+    if (states_next_ == 0) states_->resume(oldest_);
+    states_next_ = std::max(states_next_, oldest_);
+    for (int i = 0; i < learned_per_launch && states_next_ < next_issue_; ++i, ++states_next_) {
+        const Operation& pending = ring_[states_next_];
+        if (pending.point_count > options_.window) return;  // as in InlineHost::sleeps_through
+        static_cast<void>(states_->dependences(states_next_, pending.shapes(), pending.regions()));
+    }
+    if (states_next_ < next_issue_) return;
+    caught_up_ = next_issue_ - 1;
+    tracer_.analyse_by(*states_);
+    analysed_by_ = By::states;
 }
 
 void Pipeline::issue_in_loop(Operation& operation, trace::Position position, std::uint64_t loop,
@@ -446,7 +467,7 @@ void Pipeline::retire_failed(Operation& operation) {
     regions::FailureLog::note_use(*failure, operation.number);
     if (options_.observer != nullptr)
         options_.observer->failed(observed_failure(operation, failures_));
-    if (states_) catch_up_history(operation.number);
+    if (analysed_by_ == By::states) catch_up_history(operation.number);
     record_taints(taints_, operation, next_issue_ - 1);
     if (operation.result != nullptr) {
         operation.result->failure = failure;
@@ -519,8 +540,8 @@ void Pipeline::wait_for_all() {
 
 std::span<const analysis::Source> Pipeline::sources_of_host(const analysis::RequirementShape& shape,
                                                             analysis::RegionHistory& region) {
-    return states_ ? states_->dependences_of_host(next_issue_, shape, region)
-                   : walk_.walk_for_host(next_issue_, shape, region);
+    return analysed_by_ == By::states ? states_->dependences_of_host(next_issue_, shape, region)
+                                      : walk_.walk_for_host(next_issue_, shape, region);
 }
 
 regions::Failure* Pipeline::wait_for_region(regions::RegionRoot& root,
@@ -690,7 +711,35 @@ void Pipeline::reset_tables() {
 
 void Pipeline::analyse_by_walks() {
     states_.reset();
+    analysed_by_ = By::walks;
     tracer_.analyse_by_walks();
+}
+
+void Pipeline::make_states() {
+    states_.emplace(options_.window, footprints_, patterns_,
+                    states::RegionStates::Limits{.bytes = options_.state_bytes});
+}
+
+void Pipeline::begin_dormancy() {
+    REFRAIN_ASSERT(analysed_by_ == By::walks, "dormancy begins twice");
+    if (!states_) make_states();
+    states_next_ = 0;
+    analysed_by_ = By::walks_at_first;
+}
+
+/// Walks find what is pending, and nothing older: that has finished. Nor do they inherit from it what
+/// nobody asked for.
+void Pipeline::end_dormancy() {
+    if (analysed_by_ != By::states) {
+        states_end_ = std::max(states_end_, states_next_);
+    } else {
+        states_end_ = next_issue_;
+        catch_up_history(oldest_ - 1);
+        history_.forget_before(oldest_);
+        history_.walks_begin_at(next_issue_);
+        tracer_.analyse_by_walks();
+    }
+    analysed_by_ = By::walks;
 }
 
 void Pipeline::sample_progress() {

@@ -39,7 +39,7 @@ class Pipeline {
         unsigned workers;
         std::uint32_t window;  // a power of two
         Batching batching;
-        Analysis analysis;
+        Analysis analysis;        // by walks or by states
         std::size_t state_bytes;  // of the tables of states, before they are forgotten
         trace::Tracer::Options tracing;
         bool record_graph;
@@ -157,9 +157,16 @@ class Pipeline {
     }
     /// Forgets everything the analysis has learned. Nothing is in flight and no trace is active.
     void reset_tables();
-    [[nodiscard]] bool has_states() const { return states_.has_value(); }
+    [[nodiscard]] bool is_analysed_by_states() const { return analysed_by_ == By::states; }
     /// From now on there are no states. The tables were reset since the last operation.
     void analyse_by_walks();
+    /// Operations are analysed by states as soon as these have learned what is pending, some of it at
+    /// each operation; until then by walks. No trace is active, and no operation has a stream position
+    /// until end_dormancy().
+    void begin_dormancy();
+    /// By walks again, from the next operation on. Nobody waits: what is pending is written down in
+    /// the history.
+    void end_dormancy();
 
     void add_to(Statistics& statistics) const;
     [[nodiscard]] std::vector<Dependence> dependences() const;
@@ -171,6 +178,9 @@ class Pipeline {
         bool carries_data;
     };
 
+    enum class By : std::uint8_t { walks, walks_at_first, states };
+
+    [[gnu::noinline]] void approach_states();
     [[gnu::noinline]] void serve_watched_in_loop(Operation& operation,
                                                  const trace::OperationMemo& memo,
                                                  const trace::StreamPosition& where);
@@ -221,6 +231,7 @@ class Pipeline {
     /// Taints look into the history, which states do not keep: what was issued after the operation
     /// is written down now.
     void catch_up_history(graph::OperationNumber number);
+    void make_states();
     void clean_up(Operation& operation);
     template <class Done>
     void help_until(Done&& done);
@@ -250,7 +261,11 @@ class Pipeline {
     analysis::WalkTable walk_table_;
     analysis::AccessHistory history_;
     analysis::DependenceWalk walk_;
-    std::optional<states::RegionStates> states_;  // given: instead of walks
+    std::optional<states::RegionStates> states_;  // if they were ever asked for
+    By analysed_by_ = By::walks;
+    graph::OperationNumber states_next_ =
+        0;                                   // the next one that they learn; 0: they have not begun
+    graph::OperationNumber states_end_ = 0;  // behind the last one that they knew before
     trace::Tracer tracer_;
     graph::Linker linker_;
     graph::BatchLinker batch_linker_;

@@ -113,6 +113,9 @@ class RegionStates {
     /// Forgets everything. All operations before `next` have finished, and every region has forgotten
     /// its accesses.
     void clear(analysis::OperationNumber next);
+    /// Operations were analysed elsewhere, and those before `next` have finished. From `next` on they
+    /// come here again; those that have finished may be left out. Keeps the tables.
+    void resume(analysis::OperationNumber next) { lists_.forget_all_before(next); }
 
     /// Tells this of each access from now on; null: nobody.
     void tell(StateWatch* watch) { watch_ = watch; }

@@ -141,7 +141,7 @@ class Describer {
         if (region.described_by == descriptions_)
             return within_operation << 16 | region.described_index;
         region.described_by = descriptions_;
-        region.described_index = index;
+        region.described_index = static_cast<std::uint16_t>(index);
         const std::uint64_t distance = number - region.last.operation;
         if (distance >= window_ || region.last.operation == 0) return old_or_new;
         return (distance + within_operation) << 16 | region.last.index;

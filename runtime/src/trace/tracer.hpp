@@ -60,9 +60,10 @@ class Tracer {
            analysis::PatternTable& patterns, const analysis::FootprintTable& footprints);
 
     /// Operations are analysed by these states from now on. Nothing is recorded or replayed, and
-    /// accesses are not recorded. Precondition: no operation was served yet.
+    /// accesses are not recorded. Preconditions: no trace is active; the states know all operations
+    /// that are unfinished.
     void analyse_by(states::RegionStates& states) { states_ = &states; }
-    /// From now on there are no states. Precondition: nothing of what they analysed is remembered.
+    /// From now on by walks. Precondition: the history knows all operations that are unfinished.
     void analyse_by_walks() { states_ = nullptr; }
 
     [[nodiscard]] bool active() const { return !std::holds_alternative<Idle>(mode_); }

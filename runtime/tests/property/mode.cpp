@@ -192,6 +192,7 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     // A reset of the tables waits for all tasks, so the recorded graph would lack dependences.
     if (!mode.graph && random.once_in(8)) options.limits.analysis_bytes = 1024;
     options.observe.log = LogLevel::off;
+    options.tracing.patience = random.among<std::uint64_t>({1, 16, 64, 512});
     if (mode.kind == Kind::starved)
         options.limits.region_bytes = random.among<std::uint64_t>({256, 512, 1024, 2048});
     if (mode.watched) {
