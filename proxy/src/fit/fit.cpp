@@ -12,8 +12,9 @@ namespace {
 constexpr double floor_share = 1e-4;    // of the instructions: less of anything is none
 constexpr double floor_each = 2;        // per execution: what calls around it change by chance
 constexpr double floor_seconds = 1e-9;  // per execution
-/// Counts come first: time decides between blocks that count alike.
+/// Exact counts come first, then modelled ones: time decides between blocks that count alike.
 constexpr double seconds_weight = 0.1;
+constexpr double modelled_weight = 0.5;
 constexpr int turns_max = 4;
 
 struct Problem {
@@ -36,8 +37,10 @@ Problem weigh(const Goal& goal) {
         const double least = row == seconds_row
                                  ? floor_seconds * times
                                  : std::max(floor_each * times, floor_share * instructions);
-        problem.weight[row] = (row == seconds_row ? seconds_weight : 1.0) /
-                              std::max({goal.total[row], goal.rare[row], least});
+        const double weight = row == seconds_row  ? seconds_weight
+                              : is_modelled(row) ? modelled_weight
+                                                 : 1.0;
+        problem.weight[row] = weight / std::max({goal.total[row], goal.rare[row], least});
     }
     return problem;
 }

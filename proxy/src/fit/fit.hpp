@@ -25,7 +25,8 @@ struct Goal {
     Quantities rare{};
 };
 
-/// How far `done` is from what the goal counted: the sum of squared errors, each relative to its quantity.
+/// How far `done` is from what the goal counted: the sum of squared errors, each relative to its quantity; of
+/// modelled ones by half.
 [[nodiscard]] double distance(const Goal& goal, const Quantities& done);
 
 /// Blocks whose repetitions together do what was counted.
