@@ -9,7 +9,9 @@
 namespace refrain::proxy {
 namespace {
 
-constexpr double floor_share = 1e-4;    // of the instructions: less of anything is none
+/// Of the instructions: less of an exact count, or of a modelled one, is rare.
+constexpr double floor_counted = 5e-3;
+constexpr double floor_modelled = 3e-4;
 constexpr double floor_each = 2;        // per execution: what calls around it change by chance
 constexpr double floor_seconds = 1e-9;  // per execution
 /// Exact counts come first, then modelled ones: time decides between blocks that count alike.
@@ -34,10 +36,12 @@ Problem weigh(const Goal& goal) {
         if (row == seconds_row && !goal.with_time) continue;
         problem.rows.push_back(row);
         const double instructions = goal.total[static_cast<std::size_t>(Metric::instructions)];
-        const double least = row == seconds_row
-                                 ? floor_seconds * times
-                                 : std::max(floor_each * times, floor_share * instructions);
-        const double weight = row == seconds_row  ? seconds_weight
+        const double least =
+            row == seconds_row
+                ? floor_seconds * times
+                : std::max(floor_each * times,
+                           instructions * (is_modelled(row) ? floor_modelled : floor_counted));
+        const double weight = row == seconds_row ? seconds_weight
                               : is_modelled(row) ? modelled_weight
                                                  : 1.0;
         problem.weight[row] = weight / std::max({goal.total[row], goal.rare[row], least});

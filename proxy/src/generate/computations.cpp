@@ -119,9 +119,36 @@ Quantities Computations::done_by(const Computation& computation, const Measured&
     return done;
 }
 
+std::vector<Quantities> Computations::left_over(const Measured& measured) const {
+    std::vector<Quantities> left(recording_.size());
+    std::vector<double> computed(recording_.size(), 0);
+    for (const Computation& each : computations_)
+        for (const Member& member : each.members) {
+            const Recording::RankWork& rank = recording_.work[member.work].ranks[member.rank];
+            const Counts& done = measured[member.work][member.rank];
+            if (each.event >= 0)
+                computed[rank.rank] += static_cast<double>(rank.counts[instructions]);
+            else
+                for (std::size_t i = 0; i < metric_count; ++i)
+                    left[rank.rank][i] +=
+                        static_cast<double>(rank.counts[i]) - static_cast<double>(done[i]);
+        }
+    for (std::size_t rank = 0; rank < left.size(); ++rank)
+        left[rank] = divided(left[rank], std::max(1.0, computed[rank]));
+    return left;
+}
+
 void Computations::learn(const Measured& measured) {
+    const std::vector<Quantities> left = left_over(measured);
     for (Computation& each : computations_) {
-        const Quantities done = done_by(each, measured);
+        Quantities done = done_by(each, measured);
+        // What is left over elsewhere is done here, so that totals are kept: as if so much less had been done.
+        if (each.event >= 0)
+            for (const Member& member : each.members) {
+                const Recording::RankWork& rank = recording_.work[member.work].ranks[member.rank];
+                for (std::size_t i = 0; i < metric_count; ++i)
+                    done[i] -= left[rank.rank][i] * static_cast<double>(rank.counts[instructions]);
+            }
         const double off = distance(each.goal, done);
         if (!each.measured || off < each.nearest_distance) {
             each.nearest = each.shares;

@@ -54,6 +54,8 @@ class Computations {
         int event = -1;
     };
     void make_events();
+    /// By rank: what was not done where there is too little to compute, for each instruction of the computations that have blocks.
+    [[nodiscard]] std::vector<Quantities> left_over(const Measured& measured) const;
     [[nodiscard]] static Quantities done_by(const Computation& computation,
                                             const Measured& measured);
 

@@ -80,13 +80,13 @@ TEST(CountedProxy, computation_is_made_of_blocks_and_small_events_are_left_out) 
     EXPECT_EQ(proxy_text(counted(10, 6640), "A proxy.").find("compute_event"), std::string::npos);
 }
 
-/// A proxy that does so much more than its blocks each time.
+/// What a proxy counts wherever the program does.
 Computations::Measured measured(const Recording& recording, std::uint64_t instructions) {
     Computations::Measured all;
     for (const Recording::MergedWork& work : recording.work) {
         all.emplace_back();
         for (std::size_t i = 0; i < work.ranks.size(); ++i)
-            all.back().push_back(Counts{instructions});
+            all.back().push_back(Counts{work.ranks[i].counts[0] == 0 ? 0 : instructions});
     }
     return all;
 }
