@@ -3,6 +3,8 @@
 /// A command is an executable refrain-NAME beside this program or in a folder of PATH; the first
 /// one found is used.
 
+#include "cli/output_of.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -12,13 +14,13 @@
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
 namespace {
 
 namespace fs = std::filesystem;
+namespace cli = refrain::cli;
 
 constexpr std::string_view prefix = "refrain-";
 constexpr int exit_user_error = 2;
@@ -59,25 +61,7 @@ std::map<std::string, fs::path> commands() {
 
 /// The first line that `refrain-NAME --summary` prints; empty if that fails.
 std::string summary_of(const fs::path& command) {
-    int ends[2];
-    if (pipe(ends) != 0) return {};
-    const pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        if (std::freopen("/dev/null", "w", stderr) != nullptr)
-            execl(command.c_str(), command.c_str(), "--summary", nullptr);
-        _exit(127);
-    }
-    close(ends[1]);
-    std::string text;
-    char buffer[256];
-    for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
-        text.append(buffer, static_cast<std::size_t>(got));
-    close(ends[0]);
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return {};
+    const std::string text = cli::output_of({command.string(), "--summary"});
     return text.substr(0, text.find('\n'));
 }
 

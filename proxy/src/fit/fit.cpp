@@ -9,33 +9,42 @@
 namespace refrain::proxy {
 namespace {
 
-constexpr double floor_counted = 5e-3;   // of the instructions
-constexpr double floor_modelled = 1e-3;  // of the instructions
-constexpr double floor_each = 4;         // per execution: what calls around it change by chance
-constexpr double floor_seconds = 1e-9;   // per execution
-/// Counts come first: time decides between blocks that count alike.
+/// Of the instructions: less of an exact count, or of a modelled one, is rare.
+constexpr double floor_counted = 5e-3;
+constexpr double floor_modelled = 3e-4;
+constexpr double floor_each = 2;        // per execution: what calls around it change by chance
+constexpr double floor_seconds = 1e-9;  // per execution
+/// Exact counts come first, then modelled ones: time decides between blocks that count alike.
 constexpr double seconds_weight = 0.1;
+constexpr double modelled_weight = 0.5;
 constexpr int turns_max = 4;
 
 struct Problem {
     std::vector<std::size_t> rows;
     Quantities weight{};
+    Quantities aim{};
+    std::uint64_t executions = 1;
 };
 
-Problem weigh(const Quantities& total, std::uint64_t executions, bool with_time) {
+Problem weigh(const Goal& goal) {
     Problem problem;
-    const double instructions = total[static_cast<std::size_t>(Metric::instructions)];
+    problem.executions = goal.executions;
+    const double times = static_cast<double>(goal.executions);
     for (std::size_t row = 0; row < quantity_count; ++row) {
-        if (row == seconds_row && !with_time) continue;
+        // What blocks cannot take back is not held against them.
+        problem.aim[row] = std::max(0.0, goal.total[row] + goal.more[row]);
+        if (row == seconds_row && !goal.with_time) continue;
         problem.rows.push_back(row);
-        const double times = static_cast<double>(executions);
+        const double instructions = goal.total[static_cast<std::size_t>(Metric::instructions)];
         const double least =
             row == seconds_row
                 ? floor_seconds * times
-                : std::max(instructions * (is_modelled(row) ? floor_modelled : floor_counted),
-                           floor_each * times);
-        problem.weight[row] =
-            (row == seconds_row ? seconds_weight : 1.0) / std::max({total[row], least, 1e-12});
+                : std::max(floor_each * times,
+                           instructions * (is_modelled(row) ? floor_modelled : floor_counted));
+        const double weight = row == seconds_row ? seconds_weight
+                              : is_modelled(row) ? modelled_weight
+                                                 : 1.0;
+        problem.weight[row] = weight / std::max({goal.total[row], goal.rare[row], least});
     }
     return problem;
 }
@@ -49,17 +58,20 @@ double distance(const Problem& problem, const Quantities& a, const Quantities& b
     return sum;
 }
 
+double distance(const Machine& machine, const Problem& problem, const std::vector<Share>& shares) {
+    return distance(problem, predicted(machine, shares, problem.executions), problem.aim);
+}
+
 /// Steps of one repetition that bring the sum nearer, until there is none.
-void refine(const Machine& machine, const Problem& problem, const Quantities& total,
-            std::uint64_t executions, std::vector<Share>& shares) {
-    double best = distance(problem, predicted(machine, shares, executions), total);
+void refine(const Machine& machine, const Problem& problem, std::vector<Share>& shares) {
+    double best = distance(machine, problem, shares);
     for (bool better = true; better;) {
         better = false;
         for (Share& share : shares) {
             for (const int step : {1, -1}) {
                 if (step < 0 && share.repetitions == 0) continue;
                 share.repetitions += static_cast<std::uint64_t>(step);
-                const double now = distance(problem, predicted(machine, shares, executions), total);
+                const double now = distance(machine, problem, shares);
                 if (now < best * (1 - 1e-9)) {
                     best = now;
                     better = true;
@@ -97,10 +109,9 @@ struct Candidate {
 
 /// The best repetitions of these blocks. `shares_assumed`: how many of the blocks it will use, since
 /// each that is used has a cost of its own.
-Candidate solve(const Machine& machine, const Problem& problem, const Quantities& total,
-                std::uint64_t executions, const std::vector<std::size_t>& blocks,
-                std::size_t shares_assumed) {
-    const double times = static_cast<double>(executions);
+Candidate solve(const Machine& machine, const Problem& problem,
+                const std::vector<std::size_t>& blocks, std::size_t shares_assumed) {
+    const double times = static_cast<double>(problem.executions);
     Matrix matrix;
     matrix.rows = problem.rows.size();
     std::vector<double> right;
@@ -110,23 +121,22 @@ Candidate solve(const Machine& machine, const Problem& problem, const Quantities
     for (const std::size_t row : problem.rows)
         right.push_back(
             problem.weight[row] *
-            (total[row] - times * (machine.entry[row] +
-                                   static_cast<double>(shares_assumed) * machine.share[row])));
+            (problem.aim[row] - times * (machine.entry[row] + static_cast<double>(shares_assumed) *
+                                                                  machine.share[row])));
     const std::vector<double> repetitions = nnls(matrix, right);
     Candidate found;
     for (std::size_t i = 0; i < repetitions.size(); ++i)
         if (repetitions[i] >= 0.5)
             found.shares.push_back(
                 {blocks[i], static_cast<std::uint64_t>(std::llround(repetitions[i]))});
-    refine(machine, problem, total, executions, found.shares);
+    refine(machine, problem, found.shares);
     std::erase_if(found.shares, [](const Share& share) { return share.repetitions == 0; });
-    found.distance = distance(problem, predicted(machine, found.shares, executions), total);
+    found.distance = distance(machine, problem, found.shares);
     return found;
 }
 
 /// The same without the block that costs more than it brings, one after the other.
-Candidate thinned(const Machine& machine, const Problem& problem, const Quantities& total,
-                  std::uint64_t executions, Candidate best) {
+Candidate thinned(const Machine& machine, const Problem& problem, Candidate best) {
     for (bool better = true; better && best.shares.size() > 1;) {
         better = false;
         const std::vector<Share> shares = best.shares;
@@ -134,7 +144,7 @@ Candidate thinned(const Machine& machine, const Problem& problem, const Quantiti
             std::vector<std::size_t> blocks;
             for (std::size_t i = 0; i < shares.size(); ++i)
                 if (i != left_out) blocks.push_back(shares[i].block);
-            Candidate fewer = solve(machine, problem, total, executions, blocks, blocks.size());
+            Candidate fewer = solve(machine, problem, blocks, blocks.size());
             if (fewer.shares.empty() || fewer.distance >= best.distance) continue;
             best = std::move(fewer);
             better = true;
@@ -145,20 +155,23 @@ Candidate thinned(const Machine& machine, const Problem& problem, const Quantiti
 
 }  // namespace
 
-std::vector<Share> fit(const Machine& machine, const Quantities& total, std::uint64_t executions,
-                       bool with_time) {
-    const Problem problem = weigh(total, executions, with_time);
+double distance(const Goal& goal, const Quantities& done) {
+    return distance(weigh(goal), done, goal.total);
+}
+
+std::vector<Share> fit(const Machine& machine, const Goal& goal) {
+    const Problem problem = weigh(goal);
     std::vector<std::size_t> blocks;
     for (std::size_t i = 0; i < machine.blocks.size(); ++i) blocks.push_back(i);
     Candidate best;
-    best.distance = distance(problem, Quantities{}, total);
+    best.distance = distance(machine, problem, {});
     // What shares cost depends on how many there are, which the fit decides: again with what it said.
     std::size_t assumed = 1;
     for (int turn = 0; turn < turns_max; ++turn) {
-        Candidate found = solve(machine, problem, total, executions, blocks, assumed);
+        Candidate found = solve(machine, problem, blocks, assumed);
         if (found.shares.empty()) break;
         const std::size_t used = found.shares.size();
-        found = thinned(machine, problem, total, executions, std::move(found));
+        found = thinned(machine, problem, std::move(found));
         if (found.distance < best.distance) best = std::move(found);
         if (used == assumed) break;
         assumed = used;

@@ -14,19 +14,30 @@ struct Share {
     friend bool operator==(const Share&, const Share&) = default;
 };
 
+/// What a computation did, and how it is to be done again.
+struct Goal {
+    Quantities total{};  // over all executions
+    std::uint64_t executions = 1;
+    bool with_time = false;  // seconds count, too, with a tenth of the weight
+    /// What is to be done beyond the total: where what lies around the blocks does too little, or, below 0, too much.
+    Quantities more{};
+    /// Less than this of a quantity is rare: its error counts as that of so much.
+    Quantities rare{};
+};
+
+/// How far `done` is from what the goal counted: the sum of squared errors, each relative to its quantity; of
+/// modelled ones by half.
+[[nodiscard]] double distance(const Goal& goal, const Quantities& done);
+
 /// Blocks whose repetitions together do what was counted.
 ///
-/// fit(machine, {9000 instructions, 3000 loads, ...}, 10) -> {add_8: 750, load_8: 375}: over 10 executions
+/// fit(machine, {{9000 instructions, 3000 loads, ...}, 10}) -> {add_8: 750, load_8: 375}: over 10 executions
 ///
-/// Errors are relative to each quantity, but at least to a floor, so that a quantity of 0 does not
-/// decide everything: 0.5 % of the instructions (0.1 % for a modelled quantity), and 4 per execution.
 /// A block that costs more than it brings is left out. Repetitions are whole numbers over all
 /// executions; the proxy spreads them and carries the remainder to the next execution.
 ///
-/// `total`: over all executions. `with_time`: seconds count, too, with a tenth of the weight. Empty if
-/// the computation is smaller than what the machine needs to begin one.
-[[nodiscard]] std::vector<Share> fit(const Machine& machine, const Quantities& total,
-                                     std::uint64_t executions, bool with_time);
+/// Empty if the computation is smaller than what the machine needs to begin one.
+[[nodiscard]] std::vector<Share> fit(const Machine& machine, const Goal& goal);
 
 /// What the shares do, with what it takes to run them.
 [[nodiscard]] Quantities predicted(const Machine& machine, const std::vector<Share>& shares,

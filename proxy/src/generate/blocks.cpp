@@ -11,17 +11,24 @@
 namespace refrain::proxy {
 namespace {
 
-/// Words for registers: [i] an integer, [x] a number, [y] 1.0, [m] the memory, [p] a place in it, [r] an element of its
-/// ring, [n] the count of the loop; r8 to r11 and xmm8 to xmm11 are free.
+/// Words for registers: [i] an integer, [m] memory that stays in the first cache, [w] the wide memory, [p] a place in it, [r]
+/// an element of its ring, [n] the count of the loop; r8 to r11 and xmm8 to xmm12 are free.
 struct Body {
     const char* kind;
     const char* what;
     const char* before;  // the loop
     const char* copied;
     int length;  // of what is copied, as far as the sizes count it
+    /// In three sizes; else in one: what MPI does in between makes predictors forget, and each copy of a branch would have to
+    /// be learnt anew.
+    bool sized = true;
 };
-constexpr const char* clear_numbers =
-    "pxor %%xmm8, %%xmm8\n\tpxor %%xmm9, %%xmm9\n\tpxor %%xmm10, %%xmm10\n\tpxor %%xmm11, %%xmm11";
+/// Numbers come from registers: a constant in memory would be one more page.
+constexpr const char* one_and_zeros =
+    "mov $1, %%r8d\n\tcvtsi2sd %%r8, %%xmm12\n\tpxor %%xmm8, %%xmm8\n\tpxor %%xmm9, "
+    "%%xmm9\n\tpxor %%xmm10, %%xmm10\n\tpxor %%xmm11, %%xmm11";
+/// In the order in which an event runs them. What nobody can foresee comes last: a predictor that looks at the latest branches
+/// knows nothing behind it.
 constexpr std::array bodies = {
     Body{"chain", "additions, each waits for the one before", "", "add $3, %[i]", 1},
     Body{"wide", "additions that wait for little", "",
@@ -32,26 +39,31 @@ constexpr std::array bodies = {
          "add 64(%[m]), %%r8\n\tadd 64(%[m]), %%r9\n\tadd 72(%[m]), %%r10\n\tadd 72(%[m]), %%r11",
          4},
     Body{"store", "writes of one line", "", "mov %[i], 64(%[m])", 1},
-    Body{"flop", "additions of numbers, each waits for the one before", "", "addsd %[y], %[x]", 1},
-    Body{"flops", "additions of numbers that wait for little", clear_numbers,
-         "addsd %[y], %%xmm8\n\taddsd %[y], %%xmm9\n\taddsd %[y], %%xmm10\n\taddsd %[y], %%xmm11",
+    Body{"flop", "additions of numbers, each waits for the one before", one_and_zeros,
+         "addsd %%xmm12, %%xmm8", 1},
+    Body{"flops", "additions of numbers that wait for little", one_and_zeros,
+         "addsd %%xmm12, %%xmm8\n\taddsd %%xmm12, %%xmm9\n\taddsd %%xmm12, %%xmm10\n\taddsd "
+         "%%xmm12, %%xmm11",
          4},
-    Body{"vector", "additions of two numbers at once that wait for little", clear_numbers,
-         "addpd %[y], %%xmm8\n\taddpd %[y], %%xmm9\n\taddpd %[y], %%xmm10\n\taddpd %[y], %%xmm11",
+    Body{"vector", "additions of two numbers at once that wait for little", one_and_zeros,
+         "addpd %%xmm12, %%xmm8\n\taddpd %%xmm12, %%xmm9\n\taddpd %%xmm12, %%xmm10\n\taddpd "
+         "%%xmm12, %%xmm11",
          4},
-    Body{"divide", "divisions of numbers", "", "divsd %[y], %[x]", 1},
-    Body{"load_flop", "numbers read and added", clear_numbers,
+    Body{"divide", "divisions of numbers", one_and_zeros, "divsd %%xmm12, %%xmm8", 1},
+    Body{"load_flop", "numbers read and added", one_and_zeros,
          "addsd 128(%[m]), %%xmm8\n\taddsd 128(%[m]), %%xmm9\n\taddsd 136(%[m]), %%xmm10\n\taddsd "
          "136(%[m]), %%xmm11",
          4},
-    Body{"branch", "branches that are never taken", "test %[n], %[n]", "js 3f", 1},
-    Body{"guess", "branches at random", "movabs $6364136223846793005, %[p]",
-         "imul %[p], %[i]\n\tadd $1442695, %[i]\n\tbt $60, %[i]\n\tjc 2f\n2:", 1},
+    Body{"branch", "branches that are never taken", "test %[n], %[n]", "js 3f", 1, false},
     Body{"line", "reads, each of another line", "",
-         "add (%[m],%[p]), %[i]\n\tadd $64, %[p]\n\tand $0xffff, %[p]", 1},
+         "add (%[w],%[p]), %[i]\n\tadd $64, %[p]\n\tand $0xffff, %[p]", 1},
     Body{"page", "reads, each of another page", "",
-         "add (%[m],%[p]), %[i]\n\tadd $4096, %[p]\n\tand $0x7ffff, %[p]", 1},
+         "add (%[w],%[p]), %[i]\n\tadd $4096, %[p]\n\tand $0x7ffff, %[p]", 1},
     Body{"ring", "reads, each of another page, of lines that stay", "", "mov (%[r]), %[r]", 1},
+    Body{"turn", "loops of 16 branches, whose end a short memory does not foresee", "",
+         "mov $16, %%r8d\n4:\n\tdec %%r8\n\tjnz 4b", 8, false},
+    Body{"guess", "branches at random", "movabs $6364136223846793005, %[p]",
+         "imul %[p], %[i]\n\tadd $1442695, %[i]\n\tbt $60, %[i]\n\tjc 2f\n2:", 4, false},
 };
 constexpr std::array<int, block_sizes> sizes = {8, 64, 512};
 
@@ -73,13 +85,45 @@ const Body& body_of(const std::string& kind) {
                          [&](const Body& body) { return kind == body.kind; });
 }
 
+/// A variable of the loop, in which it uses a word, and where that lives between executions.
+struct Word {
+    const char* name;
+    const char* type;
+    const char* lives;  // a variable; empty: 1, each time anew
+};
+Word word_of(const Body& body, char name) {
+    const std::string kind = body.kind;
+    if (name == 'i') return {"i", "unsigned long", kind == "guess" ? "block_integer" : ""};
+    if (name == 'p') return {"p", "unsigned long", kind == "guess" ? "" : "block_place"};
+    return {"r", "unsigned long *", "block_ring"};
+}
+
 std::string definition(const Block& block) {
     const Body& body = body_of(block.kind);
-    std::string text = "\n/* " + std::string(body.what) + " */\nstatic void " + block.name +
-                       "(unsigned long times)\n{\n";
-    text += "    BLOCK(\"" + c_string(body.before) + "\", \"" + std::to_string(block.copies) +
-            "\", \"" + c_string(body.copied) + "\");\n}\n";
-    return text;
+    const auto has = [&](const std::string& word) {
+        return (std::string(body.before) + body.copied).find("%[" + word + "]") !=
+               std::string::npos;
+    };
+    std::string declared, kept, outputs, inputs;
+    for (const char name : {'i', 'p', 'r'}) {
+        if (!has({name})) continue;
+        const Word word = word_of(body, name);
+        const std::string lives = word.lives;
+        const std::string type = word.type;
+        declared += "    " + type + (type.back() == '*' ? "" : " ") + name + " = " +
+                    (lives.empty() ? "1" : lives) + ";\n";
+        outputs += std::string(", [") + name + "] \"+r\"(" + name + ")";
+        if (!lives.empty()) kept += "    " + lives + " = " + name + ";\n";
+    }
+    if (has("m")) inputs = "[m] \"r\"(hot)";
+    if (has("w")) inputs = "[w] \"r\"(memory)";
+    return "\n/* " + std::string(body.what) + " */\n__attribute__((noinline)) static void " +
+           block.name + "(unsigned long n)\n{\n" + declared + "    __asm__ volatile(\"" +
+           c_string(body.before) + "\\n1:\\n\\t.rept " + std::to_string(block.copies) +
+           "\\n\\t\"\n                     \"" + c_string(body.copied) +
+           "\\n\\t.endr\\n\\tdec %[n]\\n\\tjnz 1b\\n3:\\n\\t\"\n" +
+           "                     : [n] \"+r\"(n)" + outputs + "\n                     : " + inputs +
+           "\n                     : BLOCK_CHANGES);\n" + kept + "}\n";
 }
 
 constexpr const char* machinery_before = R"(
@@ -90,28 +134,20 @@ constexpr const char* machinery_before = R"(
 #endif
 
 static unsigned long memory[1 << 16] __attribute__((aligned(4096)));
-static unsigned long block_integer = 1, block_place, *block_ring;
+/* Beside the shares, so that it is no page of its own. */
+static unsigned long hot[32] __attribute__((aligned(64))) = {1};
+static unsigned long block_integer = 1, block_place = 1, *block_ring = memory;
 
-/* A loop of copies of a body. What it works on lives on from execution to execution. */
-#define BLOCK(before, copies, body)                                                          \
-    unsigned long i = block_integer, p = block_place & 0x7ffc0, *r = block_ring;             \
-    double x = 1;                                                                            \
-    __asm__ volatile(before "\n1:\n\t.rept " copies "\n\t" body "\n\t.endr\n\t"              \
-                            "dec %[n]\n\tjnz 1b\n3:\n\t"                                     \
-                     : [i] "+r"(i), [n] "+r"(times), [p] "+r"(p), [r] "+r"(r), [x] "+x"(x)   \
-                     : [m] "r"(memory), [y] "x"(1.0)                                         \
-                     : "cc", "memory", "r8", "r9", "r10", "r11", "xmm8", "xmm9", "xmm10",    \
-                       "xmm11");                                                             \
-    block_integer = i | 1;                                                                   \
-    block_place = p;                                                                         \
-    block_ring = r
+#define BLOCK_CHANGES "cc", "memory", "r8", "r9", "r10", "r11", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12"
 
 /* A ring through the pages of the memory. */
 static void prepare_blocks(void)
 {
     int i;
+    block_place = 0;
     for (i = 0; i < 128; i++)
         memory[i * 512 + i % 64 * 8] = (unsigned long)&memory[(i + 1) % 128 * 512 + (i + 1) % 64 * 8];
+    block_integer |= hot[0];
     block_ring = memory;
 }
 )";
@@ -123,8 +159,9 @@ const std::vector<Block>& all_blocks() {
         std::vector<Block> all;
         for (const Body& body : bodies)
             for (const int size : sizes)
-                all.push_back({std::string(body.kind) + "_" + std::to_string(size), body.kind,
-                               size / body.length});
+                if (body.sized || size == sizes.front())
+                    all.push_back({std::string(body.kind) + "_" + std::to_string(size), body.kind,
+                                   size / body.length});
         return all;
     }();
     return blocks;
@@ -143,52 +180,55 @@ std::string blocks_text(std::span<const BlockEvent> events) {
     for (const BlockEvent& event : events)
         for (const auto& [block, rate] : event.rates) used.insert(block);
     std::string text = machinery_before;
-    std::map<std::size_t, std::size_t> number;
-    std::string names;
-    for (const std::size_t block : used) {
-        names += (number.empty() ? "" : ", ") + all_blocks()[block].name;
-        number.emplace(block, number.size());
-        text += definition(all_blocks()[block]);
-    }
-    text += "\nstatic void (*const blocks[])(unsigned long) = {" + names + "};\n";
+    for (const std::size_t block : used) text += definition(all_blocks()[block]);
     text += R"(
-/* What an event computes: repetitions of a block, in 2 to the -32; what is left of one is carried to the next time. */
+/* How often an event repeats a block, in 2 to the -32; what is left of one is carried to the next time. */
 static struct share {
-    unsigned block;
     unsigned long rate, carried;
 } shares[] = {
 )";
-    std::vector<std::size_t> first{0};
+    std::string functions;
+    std::size_t share = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
-        text += "    /* " + std::to_string(i) + ": " + events[i].comment + " */\n";
+        functions += "\n/* " + events[i].comment + " */\nstatic void event_" + std::to_string(i) +
+                     "(void)\n{\n";
         for (const auto& [block, rate] : events[i].rates) {
             // Upwards, so that the last execution completes what is due.
             const auto fixed = static_cast<unsigned long>(std::ceil(rate * 4294967296.0));
-            text +=
-                "    {" + std::to_string(number[block]) + ", " + std::to_string(fixed) + ", 0},\n";
+            text += "    {" + std::to_string(fixed) + ", 0},\n";
+            functions += "    compute_share(" + all_blocks()[block].name + ", &shares[" +
+                         std::to_string(share++) + "]);\n";
         }
-        first.push_back(first.back() + events[i].rates.size());
+        functions += "}\n";
     }
-    text += "};\nstatic const int first_share[] = {";
-    for (std::size_t i = 0; i < first.size(); ++i)
-        text += (i == 0 ? "" : ", ") + std::to_string(first[i]);
-    text += R"(};
+    if (share == 0) text += "    {0, 0},\n";
+    return text + R"(};
+
+static inline void compute_share(void (*block)(unsigned long), struct share *share)
+{
+    const unsigned long due = share->carried + share->rate;
+    share->carried = due & 0xffffffff;
+    if (due >> 32 > 0)
+        block(due >> 32);
+}
+)" + functions +
+           R"(
+COLD static void compute_timed(void (*event)(void))
+{
+    const double start = seconds(CLOCK_MONOTONIC);
+    event();
+    worked += seconds(CLOCK_MONOTONIC) - start;
+}
 
 /* Noinline: what it costs to come here has been measured, and is part of each event. */
-__attribute__((noinline)) static void compute_event(int event)
+__attribute__((noinline)) static void compute_event(void (*event)(void))
 {
-    struct share *share = &shares[first_share[event]], *const end = &shares[first_share[event + 1]];
     if (muted)
         return;
-    const double start = json ? seconds(CLOCK_MONOTONIC) : 0;
-    for (; share < end; share++) {
-        const unsigned long due = share->carried + share->rate;
-        share->carried = due & 0xffffffff;
-        if (due >> 32 > 0)
-            blocks[share->block](due >> 32);
-    }
     if (json)
-        worked += seconds(CLOCK_MONOTONIC) - start;
+        compute_timed(event);
+    else
+        event();
 }
 
 static void scale_blocks(double factor)
@@ -197,17 +237,16 @@ static void scale_blocks(double factor)
         shares[i].rate = (unsigned long)((double)shares[i].rate * factor);
 }
 )";
-    return text;
 }
 
 std::string calibrator_text() {
     // Event 0 computes nothing, event 1 some repetitions of four blocks: what lies between is the cost of shares, with
-    // the branches at the ends of loops that nobody foresees. Then an event for each block, so that all are compiled.
-    std::vector<BlockEvent> events(2);
+    // the branches at the ends of loops that nobody foresees. The last event has each block, so that all are compiled.
+    std::vector<BlockEvent> events{{{}, "nothing"}, {{}, "four blocks"}};
     for (std::size_t i = 0; i < share_rates.size(); ++i)
         events[1].rates.emplace_back(i * block_sizes, share_rates[i]);
-    for (std::size_t i = 0; i < all_blocks().size(); ++i)
-        events.push_back({{{i, 1.0}}, all_blocks()[i].name});
+    BlockEvent& all = events.emplace_back(BlockEvent{{}, "each block once"});
+    for (std::size_t i = 0; i < all_blocks().size(); ++i) all.rates.emplace_back(i, 1.0);
     std::string text = R"(#define _POSIX_C_SOURCE 200809L
 #include <stddef.h>
 #include <stdio.h>
@@ -215,6 +254,7 @@ std::string calibrator_text() {
 #include <time.h>
 #include <valgrind/valgrind.h>
 
+#define COLD __attribute__((cold, noinline))
 static int json;
 static double worked;
 static int muted;
@@ -225,14 +265,16 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 )" + blocks_text(events);
-    std::string names, copies;
+    std::string names, functions, copies;
     for (const Block& block : all_blocks()) {
         names += (names.empty() ? "\"" : ", \"") + block.name + "\"";
+        functions += (functions.empty() ? "" : ", ") + block.name;
         copies += (copies.empty() ? "" : ", ") + std::to_string(block.copies);
     }
     text += "\nenum { METRICS = " + std::to_string(metric_count) +
             ", BLOCKS = " + std::to_string(all_blocks().size()) + " };\n";
     text += "static const char *const names[BLOCKS] = {" + names + "};\n";
+    text += "static void (*const blocks[BLOCKS])(unsigned long) = {" + functions + "};\n";
     text += "static const int copies[BLOCKS] = {" + copies + "};\n";
     text += R"(
 static void counts(unsigned long long *into)
@@ -253,7 +295,7 @@ static void count(int block, unsigned long times, double *into)
         into[i] = (double)(after[i] - before[i]) - (double)(empty[1][i] - empty[0][i]);
 }
 
-static void count_event(int event, double *into)
+static void count_event(void (*event)(void), double *into)
 {
     enum { TIMES = 100 };
     unsigned long long empty[2][METRICS], before[METRICS], after[METRICS];
@@ -280,7 +322,7 @@ static double least_time(int block, unsigned long times)
     return least;
 }
 
-static double least_time_of_event(int event)
+static double least_time_of_event(void (*event)(void))
 {
     enum { TIMES = 20000 };
     double least = 1e9;
@@ -307,6 +349,7 @@ int main(int argc, char **argv)
     double once[METRICS], twice[METRICS];
     prepare_blocks();
     scale_blocks(1);
+    compute_event(event_2);
     for (int block = 0; block < BLOCKS; block++)
         blocks[block](4096 / (unsigned long)copies[block]);
     if (argc > 1 && strcmp(argv[1], "time") == 0) {
@@ -315,8 +358,8 @@ int main(int argc, char **argv)
             once[0] = (least_time(block, 2 * times) - least_time(block, times)) / (double)times;
             print(names[block], once, 1);
         }
-        once[0] = least_time_of_event(0);
-        once[1] = least_time_of_event(1);
+        once[0] = least_time_of_event(event_0);
+        once[1] = least_time_of_event(event_1);
         print("events", once, 2);
         return 0;
     }
@@ -334,11 +377,11 @@ int main(int argc, char **argv)
         print(names[block], twice, METRICS);
         print("call", once, METRICS);
     }
-    count_event(0, once);
-    count_event(0, once);
+    count_event(event_0, once);
+    count_event(event_0, once);
     print("nothing", once, METRICS);
-    count_event(1, once);
-    count_event(1, once);
+    count_event(event_1, once);
+    count_event(event_1, once);
     print("four", once, METRICS);
     return 0;
 }

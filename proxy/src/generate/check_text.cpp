@@ -92,12 +92,12 @@ static void follow_message(void *memory, int count, MPI_Datatype type, int sende
 }
 
 /* What is sent in place of `given`. */
-static const void *sent(const void *given, int count, MPI_Datatype type, int dest, int tag, MPI_Comm where,
+COLD static const void *message_copy(const void *given, int count, MPI_Datatype type, int dest, int tag, MPI_Comm where,
                         MPI_Request *request)
 {
     MPI_Aint low, extent, first, length;
     int sender;
-    if (!checks || dest == MPI_PROC_NULL || count <= 0)
+    if (dest == MPI_PROC_NULL || count <= 0)
         return given;
     PMPI_Comm_rank(where, &sender);
     PMPI_Type_get_extent(type, &low, &extent);
@@ -110,18 +110,31 @@ static const void *sent(const void *given, int count, MPI_Datatype type, int des
     return memory - low;
 }
 
+static inline const void *sent(const void *given, int count, MPI_Datatype type, int dest, int tag, MPI_Comm where,
+                               MPI_Request *request)
+{
+    return checks ? message_copy(given, count, type, dest, tag, where, request) : given;
+}
+
 /* A receive is about to be posted. */
-static void awaited(void *memory, int count, MPI_Datatype type, int source, int tag, MPI_Comm where, MPI_Request *request)
+COLD static void await_message(void *memory, int count, MPI_Datatype type, int source, int tag, MPI_Comm where, MPI_Request *request)
 {
     (void)where;
-    if (!checks || source == MPI_PROC_NULL)
+    if (source == MPI_PROC_NULL)
         return;
     write_message(memory, count, type, -1, tag);
     follow_message(memory, count, type, source, tag, request);
 }
 
+static inline void awaited(void *memory, int count, MPI_Datatype type, int source, int tag, MPI_Comm where,
+                           MPI_Request *request)
+{
+    if (checks)
+        await_message(memory, count, type, source, tag, where, request);
+}
+
 /* Looks at what is done: a receive is compared, memory of a send is given back. */
-static void arrived(void)
+COLD static void look_at_messages(void)
 {
     struct message_check **at = &under_way;
     while (*at != NULL) {
@@ -139,6 +152,12 @@ static void arrived(void)
         *at = message->next;
         free(message);
     }
+}
+
+static inline void arrived(void)
+{
+    if (under_way != NULL)
+        look_at_messages();
 }
 
 #define MPI_Send(b, n, t, d, g, c) (MPI_Send(sent(b, n, t, d, g, c, NULL), n, t, d, g, c), arrived())

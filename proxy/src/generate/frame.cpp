@@ -308,7 +308,10 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
     if (used.contains("file")) text += variable("MPI_File", "file", calls.files);
     if (!calls.filenames.empty()) text += "static const char *scratch = \".\"; /* --scratch */\n";
     text +=
+        "\n/* What happens under few options only stays away from what happens always. */\n#ifdef "
+        "__GNUC__\n#define COLD __attribute__((cold, noinline))\n#else\n#define COLD\n#endif\n"
         "\nstatic double compute = 1; /* --compute */\nstatic double bytes = 1;   /* --bytes */\n"
+        "static int resized;       /* bytes is not 1 */\n"
         "static int json;          /* --json */\nstatic double began, worked;\n";
     if (frame.checks)
         text +=

@@ -3,18 +3,16 @@
 #include "generate/blocks.hpp"
 #include "generate/call_text.hpp"
 #include "generate/check_text.hpp"
+#include "generate/computations.hpp"
 #include "generate/frame.hpp"
 #include "generate/loops.hpp"
 #include "generate/rule_book.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <map>
 #include <set>
-
-#include "fit/fit.hpp"
 
 namespace refrain::proxy {
 namespace {
@@ -24,7 +22,6 @@ using strings::Run;
 constexpr double work_seconds_min = 50e-9;  // less than the clock takes to read
 constexpr double work_alike = 0.05;         // ranks whose work differs by less share a number,
 constexpr double work_floor = 0.3e-6;       // or by less than this
-constexpr double counts_alike = 0.02;       // the same for counts that are modelled
 constexpr std::int64_t tag_bound = 32767;   // every MPI has tags up to it
 constexpr std::int64_t alignment = 64;
 
@@ -55,9 +52,9 @@ std::string condition(const RankSet& ranks, std::uint32_t size) {
 /// Writes the rules of a recording as functions.
 class Writer {
   public:
-    Writer(const Recording& recording, std::int64_t tag, const Machine* machine)
+    Writer(const Recording& recording, std::int64_t tag, const Computations* computations)
         : recording_(recording),
-          machine_(machine),
+          computations_(computations),
           book_(recording),
           loops_(common_loops(recording)),
           calls_(recording.size(), tag, recording.texts) {
@@ -104,8 +101,8 @@ class Writer {
         if (!events_.empty()) frame.blocks = blocks_text(events_);
         all += frame_before(calls_, frame);
         if (!tables_.empty())
-            all += (machine_ != nullptr ? "\n/* Events of computation, by rank. */\n"
-                                        : "\n/* Seconds of work, by rank. */\n") +
+            all += (computations_ != nullptr ? "\n/* Events of computation, by rank. */\n"
+                                             : "\n/* Seconds of work, by rank. */\n") +
                    tables_;
         for (const auto& [number, function] : call_functions_) all += function;
         return all + functions + program + frame_behind(frame);
@@ -118,7 +115,7 @@ class Writer {
                                    const RankSet& ranks) {
         const auto found = work_.find({before, after});
         if (found == work_.end()) return {};
-        if (machine_ != nullptr) return counted_work(*found->second, ranks);
+        if (computations_ != nullptr) return counted_work(*found->second, ranks);
         std::vector<double> mean(recording_.size(), 0);
         double least = 1e300, most = 0;
         for (const Recording::RankWork& rank : found->second->ranks) {
@@ -147,13 +144,14 @@ class Writer {
         std::set<int> different;
         for (const Recording::RankWork& rank : work.ranks) {
             if (rank.count == 0 || !ranks.contains(rank.rank)) continue;
-            event[rank.rank] = event_of(work, rank);
+            event[rank.rank] =
+                used_event(computations_->event_of(work.before, work.after, rank.rank));
             different.insert(event[rank.rank]);
         }
         if (different.empty() || (different.size() == 1 && *different.begin() < 0)) return {};
         calls_.helpers.insert("compute_event");
         if (different.size() == 1)
-            return "compute_event(" + std::to_string(*different.begin()) + ")";
+            return "compute_event(event_" + std::to_string(*different.begin()) + ")";
         // An event that computes nothing, for ranks that do not.
         if (different.contains(-1) && nothing_ < 0) {
             nothing_ = static_cast<int>(events_.size());
@@ -161,57 +159,20 @@ class Writer {
         }
         std::string row;
         for (std::size_t rank = 0; rank < event.size(); ++rank)
-            row += (rank == 0 ? "" : ", ") +
+            row += (rank == 0 ? "event_" : ", event_") +
                    std::to_string(event[rank] < 0 ? std::max(nothing_, 0) : event[rank]);
         const auto [table, is_new] = table_names_.try_emplace(row, table_names_.size());
-        const std::string name = "event_" + std::to_string(table->second);
-        if (is_new) tables_ += "static const int " + name + "[RANKS] = {" + row + "};\n";
+        const std::string name = "events_" + std::to_string(table->second);
+        if (is_new) tables_ += "static void (*const " + name + "[RANKS])(void) = {" + row + "};\n";
         return "compute_event(" + name + "[me[0]])";
     }
 
-    /// What is exact is equal, what is modelled or timed nearly so.
-    [[nodiscard]] static bool alike(const Quantities& a, const Quantities& b) {
-        for (std::size_t row = 0; row < quantity_count; ++row) {
-            const bool near = row == seconds_row || is_modelled(row);
-            const double most = std::max(a[row], b[row]);
-            const double floor = row == seconds_row ? work_floor : 4;
-            if (std::abs(a[row] - b[row]) > (near ? std::max(floor, counts_alike * most) : 0.0))
-                return false;
-        }
-        return true;
-    }
-
-    /// The event of one rank; -1 if there is too little to compute.
-    [[nodiscard]] int event_of(const Recording::MergedWork& work, const Recording::RankWork& rank) {
-        Quantities total{}, mean{};
-        for (std::size_t i = 0; i < metric_count; ++i)
-            total[i] = static_cast<double>(rank.counts[i]);
-        total[seconds_row] = rank.seconds;
-        for (std::size_t i = 0; i < quantity_count; ++i)
-            mean[i] = total[i] / static_cast<double>(rank.count);
-        auto& known = known_events_[{work.before, work.after}];
-        for (const auto& [quantities, number] : known)
-            if (alike(quantities, mean)) return number;
-        const std::vector<Share> shares =
-            fit(*machine_, total, rank.count, has_time(recording_.source));
-        int number = -1;
-        if (!shares.empty()) {
-            number = static_cast<int>(events_.size());
-            BlockEvent event;
-            for (const Share& share : shares)
-                event.rates.emplace_back(
-                    block_named(machine_->blocks[share.block].name),
-                    static_cast<double>(share.repetitions) / static_cast<double>(rank.count));
-            char comment[120];
-            std::snprintf(comment, sizeof comment,
-                          "%.0f instructions, %.0f loads and stores, %.0f operations on numbers",
-                          mean[0], mean[1] + mean[2],
-                          mean[static_cast<std::size_t>(Metric::flops)]);
-            event.comment = comment;
-            events_.push_back(std::move(event));
-        }
-        known.emplace_back(mean, number);
-        return number;
+    /// Its number among the events that are used; -1 stays.
+    [[nodiscard]] int used_event(int event) {
+        if (event < 0) return event;
+        const auto [number, is_new] = used_events_.try_emplace(event, events_.size());
+        if (is_new) events_.push_back(computations_->events()[static_cast<std::size_t>(event)]);
+        return static_cast<int>(number->second);
     }
 
     /// Statements of one execution of a run, without the work before it.
@@ -358,15 +319,14 @@ class Writer {
     }
 
     const Recording& recording_;
-    const Machine* machine_;
+    const Computations* computations_;
     RuleBook book_;
     std::vector<Loop> loops_;
     CallText calls_;
     std::map<RunPlace, std::size_t> loop_at_;
     std::vector<BlockEvent> events_;
+    std::map<int, std::size_t> used_events_;
     int nothing_ = -1;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<Quantities, int>>>
-        known_events_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, const Recording::MergedWork*> work_;
     std::string tables_;
     std::map<std::string, std::size_t> table_names_;
@@ -471,8 +431,8 @@ std::vector<std::string> obstacles(const Recording& recording) {
 }
 
 std::string proxy_text(const Recording& recording, const std::string& title,
-                       const Machine* machine) {
-    return Writer(recording, unused_tag(recording), machine).text(title);
+                       const Computations* computations) {
+    return Writer(recording, unused_tag(recording), computations).text(title);
 }
 
 std::string makefile_text() {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "fit/machine.hpp"
-
 namespace refrain::proxy {
+
+class Computations;
 
 /// Why no proxy can be made of a recording: one reason per string, with the place of the call where it is
 /// known. Empty if one can be made.
@@ -21,10 +21,10 @@ namespace refrain::proxy {
 /// A function per rule, loops for counts, conditions on the rank as ranges. Receives from any source get
 /// the recorded match, polls the recorded answer: equal to the original on any network.
 ///
-/// `recording` has no obstacles. `title` is for the comment at the top. `machine`: computation becomes blocks whose
-/// counts are those of the recording, which has counts; null: it becomes time.
+/// `recording` has no obstacles. `title` is for the comment at the top. `computations`: what the proxy computes, of
+/// the same recording; null: it takes the recorded time.
 [[nodiscard]] std::string proxy_text(const Recording& recording, const std::string& title,
-                                     const Machine* machine = nullptr);
+                                     const Computations* computations = nullptr);
 [[nodiscard]] std::string makefile_text();
 
 }  // namespace refrain::proxy

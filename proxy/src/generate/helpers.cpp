@@ -161,7 +161,7 @@ static void start_all(int count, const int *which)
            "copy_request"},
     Helper{"elements", R"(
 /* A number of elements that --bytes made of another. */
-static int elements(double number)
+COLD static int elements(double number)
 {
     if (number > 2147483647.0) {
         fprintf(stderr, "proxy: --bytes %g: a message would have %.0f elements\n", bytes, number);
@@ -173,34 +173,46 @@ static int elements(double number)
            ""},
     Helper{"scaled", R"(
 /* So many elements are sent, with --bytes: at least one. */
-static int scaled(int count)
+COLD static int scaled_count(int count)
 {
     const int now = elements(count * bytes);
     return now > 0 ? now : 1;
+}
+static inline int scaled(int count)
+{
+    return resized ? scaled_count(count) : count;
 }
 )",
            "elements"},
     Helper{"room_for", R"(
 /* A receive has room for at least what is sent, whatever its datatype. */
-static int room_for(int count)
+COLD static int room_for_scaled(int count)
 {
     const int now = elements(count * bytes);
     return bytes <= 1 ? count : now < count * bytes ? now + 1 : now;
+}
+static inline int room_for(int count)
+{
+    return resized ? room_for_scaled(count) : count;
 }
 )",
            "elements"},
     Helper{"moved", R"(
 /* Where the elements of a rank begin: those before have ended. */
-static int moved(int place)
+COLD static int moved_by_scale(int place)
 {
     const int now = elements(place * bytes);
     return bytes < 1 ? place : now < place * bytes ? now + 1 : now;
+}
+static inline int moved(int place)
+{
+    return resized ? moved_by_scale(place) : place;
 }
 )",
            "elements"},
     Helper{"stretch", R"(
 /* Memory for `count` elements of a derived datatype: with --bytes they may need more than the slot has. */
-static void *stretch(int slot, int count, MPI_Datatype datatype)
+COLD static void *stretch_slot(int slot, int count, MPI_Datatype datatype)
 {
     static struct memory {
         char *bytes;
@@ -224,6 +236,10 @@ static void *stretch(int slot, int count, MPI_Datatype datatype)
             MPI_Abort(MPI_COMM_WORLD, 3);
     }
     return own->bytes + own->before;
+}
+static inline void *stretch(int slot, int count, MPI_Datatype datatype)
+{
+    return resized ? stretch_slot(slot, count, datatype) : buffer(slot);
 }
 )",
            "buffer"},

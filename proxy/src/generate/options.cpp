@@ -158,6 +158,7 @@ int main(int argc, char **argv)
     if (frame.sized == nullptr)
         text += R"(        } else if (strcmp(argv[i], "--bytes") == 0) {
             bytes = factor(argv[++i]);
+            resized = bytes != 1;
 )";
     else if (frame.sized->has_sizes)
         text += R"(        } else if (strcmp(argv[i], "--size") == 0) {

@@ -1,5 +1,6 @@
 #include "proxy_commands/built_mpi.hpp"
 
+#include "cli/output_of.hpp"
 #include "events/block_file.hpp"
 #include "proxy_commands/processes.hpp"
 #include "refrain/error.hpp"
@@ -33,7 +34,7 @@ constexpr std::array sources = {
 /// What a shared library needs whose name speaks of MPI, as paths.
 std::set<std::string> mpi_libraries(const std::string& file) {
     std::set<std::string> found;
-    std::istringstream lines(output_of({"ldd", file}));
+    std::istringstream lines(cli::output_of({"ldd", file}));
     for (std::string line; std::getline(lines, line);) {
         std::istringstream in(line);
         std::string name, arrow, path;

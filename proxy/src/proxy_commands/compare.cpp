@@ -1,28 +1,17 @@
 #include "generate/slice.hpp"
 #include "page/json.hpp"
 #include "proxy_commands/options.hpp"
-#include "proxy_commands/processes.hpp"
+#include "proxy_commands/proxy_run.hpp"
 #include "proxy_commands/run.hpp"
 #include "proxy_commands/timed_runs.hpp"
 #include "refrain/error.hpp"
 #include "verify/metric_errors.hpp"
 #include "verify/verify.hpp"
 
-#include <filesystem>
 #include <iostream>
-#include <sstream>
 
 namespace refrain::proxy {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<std::string> split_words(const std::string& text) {
-    std::vector<std::string> words;
-    std::istringstream in(text);
-    for (std::string word; in >> word;) words.push_back(word);
-    return words;
-}
 
 void print_difference(const Difference& difference) {
     std::cout << "Rank " << difference.rank << ", call " << difference.event << " ("
@@ -85,52 +74,21 @@ void print_verdict(const Options& options, const Comparison& result,
     }
 }
 
-/// What builds a proxy: for the simulator with smpicc and its recorder.
-std::vector<std::string> build_words(const std::string& folder, const std::string& mpicc,
-                                     bool simulated) {
-    std::vector<std::string> make{"make", "-s", "-C", folder};
-    if (simulated || !mpicc.empty())
-        make.insert(make.end(), {"-B", "MPICC=" + (mpicc.empty() ? "smpicc" : mpicc)});
-    if (simulated) make.push_back("LDLIBS=" + smpi_link_words());
-    return make;
-}
-
 void run_verify(const Options& options) {
     check_times(options);
     const Recording original = load(options.inputs[0]);
     const std::string folder = options.inputs[1];
-    std::vector<std::string> words = split_words(options.launcher);
-    if (words.empty()) {
-        if (original.launch.program >= original.launch.words.size())
-            throw UsageError("'" + options.inputs[0] +
-                             "' does not say how the program was started; name it: --launcher "
-                             "\"mpirun -n 4\"");
-        words.assign(
-            original.launch.words.begin(),
-            original.launch.words.begin() + static_cast<std::ptrdiff_t>(original.launch.program));
-    }
-    const std::string proxy = folder + "/proxy";
-    words.push_back(fs::absolute(proxy));
-    if (options.size != 0) words.insert(words.end(), {"--size", std::to_string(options.size)});
-    const std::string run = folder + "/verify-run";
-    std::string problem;
-    if (run_program(build_words(folder, options.mpicc, find_smpirun(words).has_value())) != 0)
-        problem = "make failed in '" + folder + "'";
     // Under the same source: figures of different ones are not compared.
     const std::string metrics = has_counts(original.source) && options.metrics != "time"
                                     ? original.source == Source::perf ? "perf" : "counts"
                                     : "time";
-    RecordSettings settings;
-    settings.metrics = metrics;
-    if (problem.empty() && record(words, find_target(words, options.mpi), run, settings) != 0)
-        problem = "the proxy failed";
-    if (problem.empty()) problem = incomplete(run);
-    if (!problem.empty()) {
-        std::cerr << "refrain proxy: no verdict: " << problem << '\n';
+    const ProxyRun proxy = run_proxy(original, folder, metrics, options);
+    if (!proxy.problem.empty()) {
+        std::cerr << "refrain proxy: no verdict: " << proxy.problem << '\n';
         set_exit_status(exit_no_verdict);
         return;
     }
-    const Recording second = merge_folder(run);
+    const Recording& second = *proxy.recording;
     const Comparison result = compare(original, second, Equality::strict);
     std::vector<std::string> complaints = check_counts(original);
     // The counter of a part counted the whole; an archive of sizes has none.
@@ -142,7 +100,7 @@ void run_verify(const Options& options) {
         complaints.insert(complaints.end(), more.begin(), more.end());
     print_verdict(options, result, complaints,
                   metrics == "time" ? std::vector<MetricError>() : metric_errors(original, second),
-                  run_in_turns(original, words, options));
+                  run_in_turns(original, proxy.words, options));
     set_exit_status(result.difference || !complaints.empty() ? exit_different : 0);
 }
 

@@ -24,6 +24,7 @@ struct Options {
         cc = "cc";
     RecordSettings recording;
     std::vector<int> sizes;  // of the problem, by recording
+    int rounds = 0;          // of tuning
     int times = 0;           // how often a program and its proxy are run for their times
     std::int64_t size = 0;   // of the problem, for a proxy that takes one
     double speed = 1e9;

@@ -46,27 +46,4 @@ int run_program_into(const std::vector<std::string>& words, const std::string& f
     return status_of(status);
 }
 
-std::string output_of(const std::vector<std::string>& words) {
-    int ends[2];
-    if (pipe(ends) != 0) return {};
-    const pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        if (std::freopen("/dev/null", "w", stderr) != nullptr)
-            execvp(words[0].c_str(), arguments(words).data());
-        _exit(127);
-    }
-    close(ends[1]);
-    std::string text;
-    char buffer[4096];
-    for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0;)
-        text.append(buffer, static_cast<std::size_t>(got));
-    close(ends[0]);
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return {};
-    return text;
-}
-
 }  // namespace refrain::proxy

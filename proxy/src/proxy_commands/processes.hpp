@@ -14,7 +14,5 @@ namespace refrain::proxy {
 int run_program(const std::vector<std::string>& words);
 /// The same; what it says becomes the content of a file.
 int run_program_into(const std::vector<std::string>& words, const std::string& file);
-/// What a program prints; empty if it fails.
-[[nodiscard]] std::string output_of(const std::vector<std::string>& words);
 
 }  // namespace refrain::proxy

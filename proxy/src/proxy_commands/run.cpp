@@ -1,5 +1,6 @@
 #include "proxy_commands/run.hpp"
 
+#include "cli/output_of.hpp"
 #include "events/choices.hpp"
 #include "generate/blocks.hpp"
 #include "merge/consistent.hpp"
@@ -34,7 +35,8 @@ std::vector<std::string> counts_words() {
             "there is no counts tool: " + (tools / "refraincounts-amd64-linux").string() +
             " is missing; build Refrain where Debian's package valgrind is installed");
     setenv("VALGRIND_LIB", tools.c_str(), 1);
-    return {"valgrind", "-q", "--tool=refraincounts"};
+    // Without following jumps into one block, where Valgrind leaves out branches that it can foresee.
+    return {"valgrind", "-q", "--tool=refraincounts", "--vex-guest-chase=no"};
 }
 
 /// The command with the counts tool in front of the program; smpirun takes it as one of its options.
@@ -335,15 +337,15 @@ Machine calibrate(const std::string& cc) {
         throw UsageError("'" + cc + "' does not compile the blocks; name a compiler with --cc");
     std::vector<std::string> counting = counts_words();
     counting.insert(counting.end(), {program, "counts"});
-    const std::vector<NamedNumbers> counted = numbers_in(output_of(counting));
-    const std::vector<NamedNumbers> timed = numbers_in(output_of({program, "time"}));
+    const std::vector<NamedNumbers> counted = numbers_in(cli::output_of(counting));
+    const std::vector<NamedNumbers> timed = numbers_in(cli::output_of({program, "time"}));
     constexpr std::size_t lines_counted = 2, lines_behind = 2;
     const std::size_t blocks = all_blocks().size();
     if (counted.size() != lines_counted * blocks + lines_behind || timed.size() != blocks + 1)
         throw UsageError("the blocks cannot be counted here: valgrind or its tool does not run");
     Machine machine;
     machine.name = processor_name();
-    machine.compiler = output_of({cc, "--version"});
+    machine.compiler = cli::output_of({cc, "--version"});
     machine.compiler.resize(std::min(machine.compiler.size(), machine.compiler.find('\n')));
     for (std::size_t i = 0; i < blocks; ++i) {
         MeasuredBlock block{counted[2 * i].name, {}};

@@ -1,5 +1,6 @@
 #include "proxy_commands/target.hpp"
 
+#include "cli/output_of.hpp"
 #include "events/block_file.hpp"
 #include "proxy_commands/built_mpi.hpp"
 #include "proxy_commands/processes.hpp"
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 /// "openmpi", "mpich", "smpi" or nothing: by the libraries that the loader finds, also those of libraries.
 std::string mpi_of(const fs::path& file) {
-    const std::string libraries = output_of({"ldd", file.string()});
+    const std::string libraries = cli::output_of({"ldd", file.string()});
     if (libraries.find("libsimgrid.so") != std::string::npos) return "smpi";
     if (libraries.find("libmpi.so") != std::string::npos) return "openmpi";
     if (libraries.find("libmpich.so") != std::string::npos) return "mpich";

@@ -20,7 +20,7 @@ void Times::add(const Recording& run) {
 }
 
 std::vector<std::pair<std::string, TimeVerdict>> TimedRuns::verdicts() const {
-    if (original.wall.empty()) return {};
+    if (!problem.empty() || original.wall.empty()) return {};
     return {{"wall", compare_times(original.wall, proxy.wall)},
             {"cpu", compare_times(original.cpu, proxy.cpu)}};
 }
@@ -38,13 +38,17 @@ TimedRuns run_in_turns(const Recording& original, const std::vector<std::string>
     TimedRuns runs;
     const std::vector<std::string>& program = original.launch.words;
     if (options.times > 0 && program.empty())
-        throw UsageError("--time: '" + options.inputs[0] + "' does not say how the program is run");
+        runs.problem = "'" + options.inputs[0] + "' does not say how the program is run";
     const auto timed = [&](const std::vector<std::string>& words, Times& times) {
+        if (!runs.problem.empty()) return;
         const std::string run = options.inputs[1] + "/time-run";
-        if (record(words, find_target(words, options.mpi), run, RecordSettings()) != 0 ||
-            !incomplete(run).empty())
-            throw UsageError("--time: '" + words.back() + "' failed");
-        times.add(merge_folder(run));
+        const int status = record(words, find_target(words, options.mpi), run, RecordSettings());
+        if (status != 0)
+            runs.problem = "'" + words.back() + "' ended with status " + std::to_string(status);
+        else if (const std::string why = incomplete(run); !why.empty())
+            runs.problem = "'" + words.back() + "': " + why;
+        else
+            times.add(merge_folder(run));
     };
     for (int turn = 0; turn < options.times; ++turn) {
         timed(program, runs.original);
@@ -54,6 +58,7 @@ TimedRuns run_in_turns(const Recording& original, const std::vector<std::string>
 }
 
 void print_times(const TimedRuns& times) {
+    if (!times.problem.empty()) std::cout << "Time: no verdict: " << times.problem << '\n';
     for (const auto& [name, verdict] : times.verdicts()) {
         char line[200];
         if (verdict.exists())
@@ -61,6 +66,11 @@ void print_times(const TimedRuns& times) {
                 line, sizeof line,
                 "Time (%s), proxy / original: %.3f; 95 %% of resampled runs: %.3f to %.3f\n",
                 name.c_str(), verdict.ratio, verdict.low, verdict.high);
+        else if (!verdict.measured)
+            std::snprintf(line, sizeof line,
+                          "Time (%s): no verdict, since the original takes less than its clock "
+                          "tells\n",
+                          name.c_str());
         else
             std::snprintf(line, sizeof line,
                           "Time (%s): no verdict, since the original varies by %.0f %% from run to "
@@ -79,6 +89,7 @@ void add_times(page::JsonWriter& json, const TimedRuns& times) {
         json.key("verdict").value(verdict.exists()).end_object();
     }
     json.end_array();
+    json.key("timeProblem").value(times.problem);
 }
 
 }  // namespace refrain::proxy

@@ -1,7 +1,9 @@
 #include "generate/blocks.hpp"
+#include "generate/computations.hpp"
 #include "generate/generate.hpp"
 #include "generate/slice.hpp"
 #include "proxy_commands/options.hpp"
+#include "proxy_commands/proxy_run.hpp"
 #include "proxy_commands/run.hpp"
 #include "refrain/error.hpp"
 
@@ -75,16 +77,6 @@ std::string program_name(const Recording& recording) {
                : "an MPI program";
 }
 
-/// Writes the program and its Makefile.
-void write_proxy(const std::string& folder, const std::string& text) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    write_output(folder + "/proxy.c", text);
-    write_output(folder + "/Makefile", makefile_text());
-    std::cout << "refrain proxy: wrote " << folder << "/proxy.c; make -C " << folder
-              << " builds it\n";
-}
-
 /// One proxy of several recordings, for other numbers of ranks and other sizes.
 void generate_sized(const Options& options) {
     if (!options.phase.empty() || !options.iterations.empty() || !options.machine.empty())
@@ -109,9 +101,10 @@ void generate_sized(const Options& options) {
             {&recordings[i], options.sizes.empty() ? 0 : options.sizes[i], options.inputs[i]});
     try {
         const SizedModel model = fit_sizes(inputs);
-        write_proxy(options.output,
-                    sized_proxy_text(model, "A proxy of " + program_name(recordings[0]) +
-                                                " on any number of ranks."));
+        write_proxy(options, sized_proxy_text(model, "A proxy of " + program_name(recordings[0]) +
+                                                         " on any number of ranks."));
+        std::cout << "refrain proxy: wrote " << options.output << "/proxy.c; make -C "
+                  << options.output << " builds it\n";
         constexpr std::size_t notes_shown = 8;
         std::size_t shown = 0;
         for (const std::string& note : model.notes)
@@ -130,35 +123,47 @@ void generate_sized(const Options& options) {
     }
 }
 
+/// Errors: UsageError if it does not fit the recording
+Machine load_machine(const Options& options, const Recording& recording) {
+    if (!has_counts(recording.source))
+        throw UsageError("--machine: '" + options.inputs[0] +
+                         "' has no counts; record it with --metrics counts");
+    Machine machine = read_machine(read_whole_file(options.machine), options.machine);
+    for (const MeasuredBlock& block : machine.blocks)
+        if (block_named(block.name) == all_blocks().size())
+            throw UsageError("'" + options.machine + "' has a block '" + block.name +
+                             "', which this version does not know; calibrate again");
+    if ((machine.source == Source::perf) != (recording.source == Source::perf))
+        throw UsageError("--machine: '" + options.machine + "' was calibrated by " +
+                         source_names[static_cast<std::size_t>(machine.source)] + ", and '" +
+                         options.inputs[0] + "' was recorded by " +
+                         source_names[static_cast<std::size_t>(recording.source)] +
+                         ", which count differently; record it with --metrics counts");
+    return machine;
+}
+
 void run_generate(const Options& options) {
     if (options.inputs.size() > 1) return generate_sized(options);
     const Recording recording = load_part(options);
     check_obstacles(recording, options.inputs[0]);
-    std::optional<Machine> machine;
-    if (!options.machine.empty()) {
-        if (!has_counts(recording.source))
-            throw UsageError("--machine: '" + options.inputs[0] +
-                             "' has no counts; record it with --metrics counts");
-        machine = read_machine(read_whole_file(options.machine), options.machine);
-        for (const MeasuredBlock& block : machine->blocks)
-            if (block_named(block.name) == all_blocks().size())
-                throw UsageError("'" + options.machine + "' has a block '" + block.name +
-                                 "', which this version does not know; calibrate again");
-        if ((machine->source == Source::perf) != (recording.source == Source::perf))
-            throw UsageError("--machine: '" + options.machine + "' was calibrated by " +
-                             source_names[static_cast<std::size_t>(machine->source)] + ", and '" +
-                             options.inputs[0] + "' was recorded by " +
-                             source_names[static_cast<std::size_t>(recording.source)] +
-                             ", which count differently; record it with --metrics counts");
-    } else if (!has_time(recording.source)) {
+    if (options.machine.empty() && !has_time(recording.source))
         throw UsageError("'" + options.inputs[0] +
                          "' has counts and no time: name what `refrain proxy calibrate` wrote with "
                          "--machine");
+    if (options.rounds < 0 || (options.rounds > 0 && options.machine.empty()))
+        throw UsageError("--tune " + std::to_string(options.rounds) +
+                         ": how often a proxy of --machine is run, as in --machine machine.json "
+                         "--tune 4");
+    if (options.machine.empty()) {
+        write_proxy(options, proxy_text(recording, proxy_title(recording)));
+    } else {
+        const Machine machine = load_machine(options, recording);
+        Computations computations(recording, machine);
+        if (options.rounds > 0) tune(recording, computations, options);
+        write_proxy(options, proxy_text(recording, proxy_title(recording), &computations));
     }
-    write_proxy(options.output, proxy_text(recording,
-                                           "A proxy of " + program_name(recording) + " on " +
-                                               std::to_string(recording.size()) + " ranks.",
-                                           machine ? &*machine : nullptr));
+    std::cout << "refrain proxy: wrote " << options.output << "/proxy.c; make -C " << options.output
+              << " builds it\n";
     for (const std::string& what : recording.invented) std::cout << "invented: " << what << '\n';
     if (!is_slice(recording)) return;
     write_output(options.output + "/slice.rpx", write(recording));
@@ -167,6 +172,18 @@ void run_generate(const Options& options) {
 }
 
 }  // namespace
+
+void write_proxy(const Options& options, const std::string& text) {
+    std::error_code error;
+    fs::create_directories(options.output, error);
+    write_output(options.output + "/proxy.c", text);
+    write_output(options.output + "/Makefile", makefile_text());
+}
+
+std::string proxy_title(const Recording& recording) {
+    return "A proxy of " + program_name(recording) + " on " + std::to_string(recording.size()) +
+           " ranks.";
+}
 
 void add_writing_commands(cli::CommandLine& program) {
     std::shared_ptr<Options> options;
@@ -190,7 +207,13 @@ void add_writing_commands(cli::CommandLine& program) {
     generate.add_option("--machine", options->machine,
                         "What calibrate wrote: computation has the recorded counts; default: it "
                         "takes the recorded time");
-
+    generate.add_option("--tune", options->rounds,
+                        "With --machine: run the proxy so often under the counts tool, and choose "
+                        "its blocks by what it counted there; of each computation the nearest is "
+                        "kept");
+    generate.add_option("--launcher", options->launcher,
+                        "With --tune: starts the proxy; default: what started the original");
+    generate.add_option("--mpicc", options->mpicc, "With --tune: builds the proxy");
     generate.add_option("--phase", options->phase,
                         "Only this loop of all ranks, and the calls outside of such loops, which "
                         "make its handles; a wrong name lists the phases");

@@ -83,6 +83,33 @@ std::vector<MetricError> metric_errors(const Recording& original, const Recordin
     return errors;
 }
 
+std::vector<std::vector<Counts>> counts_of_proxy(const Recording& original,
+                                                 const Recording& proxy) {
+    const std::int64_t tag = unused_tag(original);
+    const std::vector<std::string> names = call_names(original, tag);
+    const std::vector<std::string> proxy_names = call_names(proxy, tag);
+    std::map<std::pair<Key, std::uint32_t>, Pair> events;
+    for (const Recording::MergedWork& work : proxy.work)
+        for (const Recording::RankWork& rank : work.ranks)
+            add(events[{key_of(proxy_names, work), rank.rank}].proxy, rank.counts);
+    for (const Recording::MergedWork& work : original.work)
+        for (const Recording::RankWork& rank : work.ranks)
+            add(events[{key_of(names, work), rank.rank}].original, rank.counts);
+    std::vector<std::vector<Counts>> all;
+    for (const Recording::MergedWork& work : original.work) {
+        std::vector<Counts>& counts = all.emplace_back();
+        for (const Recording::RankWork& rank : work.ranks) {
+            const Pair& event = events[{key_of(names, work), rank.rank}];
+            const double part = static_cast<double>(rank.counts[0]) /
+                                std::max(1.0, static_cast<double>(event.original[0]));
+            Counts& mine = counts.emplace_back();
+            for (std::size_t i = 0; i < metric_count; ++i)
+                mine[i] = static_cast<std::uint64_t>(part * static_cast<double>(event.proxy[i]));
+        }
+    }
+    return all;
+}
+
 void add_counts(Recording& timed, const Recording& counted) {
     const std::vector<std::string> timed_names = call_names(timed, 0);
     const std::vector<std::string> counted_names = call_names(counted, 0);

@@ -23,6 +23,11 @@ struct MetricError {
 [[nodiscard]] std::vector<MetricError> metric_errors(const Recording& original,
                                                      const Recording& proxy);
 
+/// What a proxy counted, by the work of the original: `[i][k]` belongs to `original.work[i].ranks[k]`. Where several works lie
+/// between calls that are spelled alike, each has its part by instructions.
+[[nodiscard]] std::vector<std::vector<Counts>> counts_of_proxy(const Recording& original,
+                                                               const Recording& proxy);
+
 /// Gives a timed recording the counts of a recording of the same calls.
 void add_counts(Recording& timed, const Recording& counted);
 

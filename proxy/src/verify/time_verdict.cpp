@@ -30,6 +30,8 @@ TimeVerdict compare_times(const std::vector<double>& original, const std::vector
     constexpr std::size_t resamples = 4000;
     constexpr double left_out = 0.025;  // at each end
     TimeVerdict verdict;
+    if (*std::min_element(original.begin(), original.end()) <= 0) return verdict;
+    verdict.measured = true;
     verdict.ratio = median(proxy) / median(original);
     verdict.variation = variation_of(original);
     std::mt19937_64 random(1);

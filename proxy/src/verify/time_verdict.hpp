@@ -13,14 +13,15 @@ struct TimeVerdict {
     double ratio = 0;  // of the medians: proxy / original
     double low = 0;    // the middle 95 % of the ratios of resampled runs
     double high = 0;
-    double variation = 0;  // of the original: standard deviation / mean
+    double variation = 0;   // of the original: standard deviation / mean
+    bool measured = false;  // false: a time of the original is 0, below what its clock tells
 
     /// An original that varies more than this says nothing about its proxy.
     static constexpr double variation_max = 0.05;
-    [[nodiscard]] bool exists() const { return variation <= variation_max; }
+    [[nodiscard]] bool exists() const { return measured && variation <= variation_max; }
 };
 
-/// The same for the same times. Each series has a time or more, and all are above 0.
+/// The same for the same times. Each series has a time or more.
 [[nodiscard]] TimeVerdict compare_times(const std::vector<double>& original,
                                         const std::vector<double>& proxy);
 

@@ -29,7 +29,7 @@ TEST(Fit, what_blocks_did_is_found_again) {
             if (random() % 3 != 0) shares.push_back({block, executions * (10 + random() % 1000)});
         if (shares.empty()) continue;
         const Quantities total = predicted(machine, shares, executions);
-        EXPECT_EQ(fit(machine, total, executions, true), shares) << "turn " << turn;
+        EXPECT_EQ(fit(machine, {total, executions, true, {}, {}}), shares) << "turn " << turn;
     }
 }
 
@@ -39,7 +39,7 @@ TEST(Fit, a_count_of_0_stays_near_0) {
     total[1] = 3e5;
     total[3] = 15e3;
     const Machine machine = three_blocks();
-    const Quantities done = predicted(machine, fit(machine, total, 1, false), 1);
+    const Quantities done = predicted(machine, fit(machine, {total, 1, false, {}, {}}), 1);
     EXPECT_NEAR(done[0], 1e6, 1e4);
     EXPECT_NEAR(done[1], 3e5, 3e3);
     EXPECT_LT(done[7], 1e3);
@@ -53,7 +53,7 @@ TEST(Fit, a_rare_event_is_rounded_to_whole_repetitions_over_all_executions) {
     total[2] = 10 * 9;
     total[3] = 10 * 5;
     const Machine machine = three_blocks();
-    const std::vector<Share> shares = fit(machine, total, 10, false);
+    const std::vector<Share> shares = fit(machine, {total, 10, false, {}, {}});
     ASSERT_FALSE(shares.empty());
     EXPECT_LT(shares[0].repetitions, 10u) << "less than one for each execution";
 }
@@ -61,7 +61,7 @@ TEST(Fit, a_rare_event_is_rounded_to_whole_repetitions_over_all_executions) {
 TEST(Fit, what_is_smaller_than_a_beginning_is_left_out) {
     Quantities total{};
     total[0] = 5;
-    EXPECT_TRUE(fit(three_blocks(), total, 1, false).empty());
+    EXPECT_TRUE(fit(three_blocks(), {total, 1, false, {}, {}}).empty());
 }
 
 TEST(Machine, a_file_holds_what_was_measured) {

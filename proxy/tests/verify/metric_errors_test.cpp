@@ -1,5 +1,6 @@
 #include "verify/metric_errors.hpp"
 
+#include "generate/computations.hpp"
 #include "generate/generate.hpp"
 
 #include <gtest/gtest.h>
@@ -62,18 +63,62 @@ TEST(MetricErrors, counts_and_their_source_outlive_the_file) {
     EXPECT_EQ(metric_errors(recording, again)[0].per_event, 0);
 }
 
-TEST(CountedProxy, computation_is_a_table_of_blocks_and_small_events_are_left_out) {
+TEST(CountedProxy, computation_is_made_of_blocks_and_small_events_are_left_out) {
     Machine machine;
     machine.entry[0] = 20;
     machine.share[0] = 20;
     machine.blocks = {{"chain_64", {66, 0, 0, 0, 0, 0, 0, 0, 2e-8}}};
-    const std::string text = proxy_text(counted(10, 6640), "A proxy.", &machine);
-    EXPECT_NE(text.find("compute_event(0)"), std::string::npos);
+    const Recording recording = counted(10, 6640);
+    const Computations computations(recording, machine);
+    const std::string text = proxy_text(recording, "A proxy.", &computations);
+    EXPECT_NE(text.find("compute_event(event_0)"), std::string::npos);
     // One behind the send, one behind the receive.
-    EXPECT_EQ(text.find("compute_event(2)"), std::string::npos) << "10 instructions are too few";
+    EXPECT_EQ(text.find("compute_event(event_2)"), std::string::npos)
+        << "10 instructions are too few";
     // 6,640 instructions: 40 to begin, and 100 repetitions of 66.
-    EXPECT_NE(text.find("{0, 429496729600, 0}"), std::string::npos) << text;
+    EXPECT_NE(text.find("{429496729600, 0}"), std::string::npos) << text;
     EXPECT_EQ(proxy_text(counted(10, 6640), "A proxy.").find("compute_event"), std::string::npos);
+}
+
+/// What a proxy counts wherever the program does.
+Computations::Measured measured(const Recording& recording, std::uint64_t instructions) {
+    Computations::Measured all;
+    for (const Recording::MergedWork& work : recording.work) {
+        all.emplace_back();
+        for (std::size_t i = 0; i < work.ranks.size(); ++i)
+            all.back().push_back(Counts{work.ranks[i].counts[0] == 0 ? 0 : instructions});
+    }
+    return all;
+}
+
+TEST(CountedProxy, what_a_run_does_beyond_its_blocks_is_taken_off_them_and_the_nearest_is_kept) {
+    Machine machine;
+    machine.entry[0] = 20;
+    machine.share[0] = 20;
+    machine.blocks = {{"chain_64", {66, 0, 0, 0, 0, 0, 0, 0, 2e-8}}};
+    const Recording recording = counted(6640, 6640);
+    Computations computations(recording, machine);
+    const auto repetitions = [&] { return computations.events().at(0).rates.at(0).second; };
+    EXPECT_EQ(repetitions(), 100);
+    computations.learn(measured(recording, 6640 + 660));
+    EXPECT_EQ(repetitions(), 94) << "ten too many were seen: six are taken off";
+    computations.learn(measured(recording, 6640 + 66));
+    EXPECT_LT(repetitions(), 94);
+    computations.learn(measured(recording, 3000));
+    computations.settle();
+    EXPECT_EQ(repetitions(), 94) << "that came within 66 instructions";
+}
+
+TEST(CountedProxy, counts_of_a_proxy_are_found_by_the_work_of_the_original) {
+    const Recording original = counted(100, 300), proxy = counted(50, 70);
+    const auto counts = counts_of_proxy(original, proxy);
+    ASSERT_EQ(counts.size(), original.work.size());
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        ASSERT_EQ(counts[i].size(), original.work[i].ranks.size());
+        for (const Counts& each : counts[i]) sum += each[0];
+    }
+    EXPECT_EQ(sum, 2u * (50 + 70));
 }
 
 }  // namespace

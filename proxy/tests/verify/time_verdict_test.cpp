@@ -26,6 +26,15 @@ TEST(TimeVerdict, an_original_that_varies_by_more_than_a_twentieth_gives_none) {
     EXPECT_TRUE(compare_times({1.0, 1.04, 0.98}, {1.0, 2.0, 0.1}).exists());
 }
 
+TEST(TimeVerdict, times_of_0_give_none_instead_of_a_ratio_that_is_no_number) {
+    for (const TimeVerdict& found :
+         {compare_times({0, 0, 0}, {0, 0, 0}), compare_times({0, 1}, {1, 1})}) {
+        EXPECT_FALSE(found.exists());
+        EXPECT_FALSE(found.measured);
+        EXPECT_EQ(found.ratio, 0);
+    }
+}
+
 TEST(TimeVerdict, the_same_times_give_the_same_interval) {
     const std::vector<double> original{1.0, 1.1, 1.2}, proxy{1.0, 1.3, 1.1};
     EXPECT_EQ(compare_times(original, proxy).low, compare_times(original, proxy).low);

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "generate/blocks.hpp"
+#include "merge/recording.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fit/fit.hpp"
+
+namespace refrain::proxy {
+
+/// Which blocks a proxy computes between its calls, by what was counted there.
+///
+/// Ranks whose exact counts are equal between two calls, and modelled ones nearly so, share a computation.
+/// What a proxy really counts there is more or less than its blocks do: its calls have arguments to prepare, the first call of
+/// a function finds it, and caches, pages and predictors are as MPI left them. So a run of it makes the next choice better:
+///
+///     Computations computations(recording, machine);
+///     computations.learn(what a proxy of them counted);  // again, as often as wanted
+///     computations.settle();                             // of all that were tried, the nearest
+class Computations {
+  public:
+    /// What each rank of each work of a recording counted: `[i][k]` is that of `work[i].ranks[k]`.
+    using Measured = std::vector<std::vector<Counts>>;
+
+    /// `recording` has counts, and lives as long as this.
+    Computations(const Recording& recording, const Machine& machine);
+
+    /// The computation of a rank between two events, as a number of events(); -1 if there is too little to compute.
+    [[nodiscard]] int event_of(std::uint32_t before, std::uint32_t after, std::uint32_t rank) const;
+    /// The blocks of each computation that has some.
+    [[nodiscard]] const std::vector<BlockEvent>& events() const { return events_; }
+
+    /// Chooses again, by what a proxy counted which computed what events() says.
+    void learn(const Measured& measured);
+    /// Takes of each computation the nearest that was measured.
+    void settle();
+
+  private:
+    /// A rank that shares a computation: work and place in it.
+    struct Member {
+        std::size_t work = 0, rank = 0;
+    };
+    struct Computation {
+        Goal goal;
+        Quantities mean{};
+        std::vector<Member> members;
+        std::vector<Share> shares, nearest;
+        double nearest_distance = 0;
+        bool measured = false;
+        int event = -1;
+    };
+    void make_events();
+    /// By rank: what was not done where there is too little to compute, for each instruction of the computations that have blocks.
+    [[nodiscard]] std::vector<Quantities> left_over(const Measured& measured) const;
+    [[nodiscard]] static Quantities done_by(const Computation& computation,
+                                            const Measured& measured);
+
+    const Recording& recording_;
+    const Machine& machine_;
+    std::vector<Computation> computations_;
+    std::vector<BlockEvent> events_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<std::uint32_t, std::size_t>> at_;
+};
+
+}  // namespace refrain::proxy

@@ -1,0 +1,95 @@
+#include "proxy_commands/proxy_run.hpp"
+
+#include "generate/computations.hpp"
+#include "generate/generate.hpp"
+#include "proxy_commands/processes.hpp"
+#include "refrain/error.hpp"
+#include "verify/metric_errors.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+
+namespace refrain::proxy {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> split_words(const std::string& text) {
+    std::vector<std::string> words;
+    std::istringstream in(text);
+    for (std::string word; in >> word;) words.push_back(word);
+    return words;
+}
+
+/// What builds a proxy: for the simulator with smpicc and its recorder.
+std::vector<std::string> build_words(const std::string& folder, const std::string& mpicc,
+                                     bool simulated) {
+    std::vector<std::string> make{"make", "-s", "-C", folder};
+    if (simulated || !mpicc.empty())
+        make.insert(make.end(), {"-B", "MPICC=" + (mpicc.empty() ? "smpicc" : mpicc)});
+    if (simulated) make.push_back("LDLIBS=" + smpi_link_words());
+    return make;
+}
+
+std::vector<std::string> launcher_words(const Recording& original, const Options& options) {
+    std::vector<std::string> words = split_words(options.launcher);
+    const Launch& launch = original.launch;
+    if (!words.empty()) return words;
+    if (launch.program >= launch.words.size())
+        throw UsageError("'" + options.inputs[0] +
+                         "' does not say how the program was started; name it: --launcher "
+                         "\"mpirun -n 4\"");
+    return {launch.words.begin(),
+            launch.words.begin() + static_cast<std::ptrdiff_t>(launch.program)};
+}
+
+/// "error in %: instructions 0.1, loads 0.3, ..."
+std::string errors_in_words(const std::vector<MetricError>& errors) {
+    std::string text = "error in %:";
+    for (const MetricError& error : errors) {
+        char each[80];
+        std::snprintf(each, sizeof each, "%s %s %.2f", &error == &errors.front() ? "" : ",",
+                      error.name.c_str(), 100 * error.mean);
+        text += each;
+    }
+    return text;
+}
+
+}  // namespace
+
+ProxyRun run_proxy(const Recording& original, const std::string& folder, const std::string& metrics,
+                   const Options& options) {
+    ProxyRun result;
+    result.words = launcher_words(original, options);
+    result.words.push_back(fs::absolute(folder + "/proxy"));
+    if (options.size != 0)
+        result.words.insert(result.words.end(), {"--size", std::to_string(options.size)});
+    const std::string run = folder + "/verify-run";
+    const bool simulated = find_smpirun(result.words).has_value();
+    RecordSettings settings;
+    settings.metrics = metrics;
+    if (run_program(build_words(folder, options.mpicc, simulated)) != 0)
+        result.problem = "make failed in '" + folder + "'";
+    else if (record(result.words, find_target(result.words, options.mpi), run, settings) != 0)
+        result.problem = "the proxy failed";
+    else
+        result.problem = incomplete(run);
+    if (result.problem.empty()) result.recording = merge_folder(run);
+    return result;
+}
+
+void tune(const Recording& original, Computations& computations, const Options& options) {
+    for (int round = 1; round <= options.rounds; ++round) {
+        write_proxy(options, proxy_text(original, proxy_title(original), &computations));
+        const ProxyRun run = run_proxy(original, options.output, "counts", options);
+        if (!run.problem.empty()) throw UsageError("--tune: " + run.problem);
+        std::cout << "refrain proxy: round " << round << ": "
+                  << errors_in_words(metric_errors(original, *run.recording)) << std::endl;
+        computations.learn(counts_of_proxy(original, *run.recording));
+    }
+    computations.settle();
+}
+
+}  // namespace refrain::proxy
