@@ -26,7 +26,17 @@ Layout layout(Kind kind, bool with_source) {
         case Kind::attach_:
         case Kind::detach_:
         case Kind::baseptr_:
+        case Kind::extra_:
+        case Kind::attrin_:
+        case Kind::attrout_:
             return {};
+        case Kind::keyval_:
+        case Kind::newkeyval_:
+        case Kind::freekeyval_:
+            return {false, {Role::keyval}};
+        case Kind::disp_:
+        case Kind::wbase_:
+            return {false, {Role::buffer, Role::plain}};
         case Kind::tag_:
             return {false, {Role::tag}};
         case Kind::rank_:
@@ -250,8 +260,11 @@ std::string value_text(Role role, std::int64_t value, bool merged) {
                     return "MPI_BOTTOM";
                 case buffer_unused:
                     return "-";
+                case buffer_unattached:
+                    return "memory that nobody attached";
                 default:
-                    return "buffer" + std::to_string(value);
+                    return value < 0 ? "memory of rank " + std::to_string(rank_of_buffer(value))
+                                     : "buffer" + std::to_string(value);
             }
         case Role::tag:
             return value == tag_any ? "any tag" : std::to_string(value);
@@ -271,6 +284,8 @@ std::string value_text(Role role, std::int64_t value, bool merged) {
             return handle("message", value);
         case Role::info:
             return handle("info", value);
+        case Role::keyval:
+            return handle("keyval", value);
         case Role::window:
         case Role::made_window:
             return handle("window", value);
@@ -318,6 +333,10 @@ std::string describe(const Event& event, std::span<const std::string> texts, boo
                 continue;
             }
             if (i != first) text += ' ';
+            // A place in a window that is no dynamic one has no buffer.
+            if (argument.parameter->kind == Kind::disp_ && event.values[i] == buffer_unused &&
+                i == first)
+                continue;
             text += role == Role::text ? '"' + words(event.values[i]) + '"'
                                        : value_text(role, event.values[i], merged);
         }

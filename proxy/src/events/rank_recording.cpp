@@ -145,6 +145,11 @@ std::string write(const RankRecording& recording) {
         out.signed_number(slot.before);
         out.signed_number(slot.behind);
     }
+    out.number(recording.attached.size());
+    for (const Attached& each : recording.attached) {
+        out.number(each.address);
+        out.number(each.bytes);
+    }
     out.end_block('B');
     return out.finish();
 }
@@ -201,6 +206,12 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
     for (SlotExtent& slot : recording.slots) {
         slot.before = in.signed_number();
         slot.behind = in.signed_number();
+    }
+    recording.attached.resize(in.count(2));
+    for (Attached& each : recording.attached) {
+        each.address = in.number();
+        each.bytes = in.number();
+        if (each.address + each.bytes < each.address) in.fail("attached memory beyond all memory");
     }
     in.end_block();
     in.finish();

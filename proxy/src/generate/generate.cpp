@@ -434,6 +434,7 @@ std::vector<std::string> obstacles(const Recording& recording) {
                     break;
                 case Role::buffer:
                     if (value == buffer_bottom) add(call + ": addresses relative to MPI_BOTTOM");
+                    if (value == buffer_unattached) add(call + ": memory that nobody attached");
                     break;
                 case Role::comm:
                 case Role::group:
@@ -442,6 +443,7 @@ std::vector<std::string> obstacles(const Recording& recording) {
                 case Role::request:
                 case Role::message:
                 case Role::info:
+                case Role::keyval:
                 case Role::window:
                 case Role::made_window:
                 case Role::file:

@@ -177,6 +177,11 @@ void Call::give_up_freed() {
         case Function::Info_free_:
             process->infos.remove(freed_);
             break;
+        case Function::Comm_free_keyval_:
+        case Function::Type_free_keyval_:
+        case Function::Win_free_keyval_:
+            process->keyvals.remove(freed_);
+            break;
         case Function::Win_free_:
             release(process->windows[freed_]);
             process->window_numbers.give_back(process->windows[freed_].number);
@@ -216,6 +221,10 @@ void Call::in(MPI_Comm comm) {
         comm_entry_ = *found;
     else if (comm != MPI_COMM_NULL)
         comm_entry_ = entry_of(comm, unknown_handle);
+}
+
+void Call::in_window(MPI_Win window) {
+    (void)hold_for(process->windows, key_of(window));
 }
 
 /// How many neighbours this process receives from and sends to, in the topology of the communicator.

@@ -78,6 +78,7 @@ struct HeldEntry {
     std::int64_t me = 0, size = 0;  // of a window's communicator
     std::vector<std::int64_t> own;  // the window's memory
     std::vector<Held> held;
+    std::vector<int> world;  // of a dynamic window: its ranks, as ranks of MPI_COMM_WORLD
 };
 
 struct TypeEntry {
@@ -143,7 +144,7 @@ struct Process {
     KeyMap<CommEntry> comms;
     KeyMap<HeldEntry> windows, files;
     Numbers comm_numbers{2}, window_numbers, file_numbers;
-    HandleMap groups{1}, types{derived_type}, ops{user_op}, messages{0}, infos{0};
+    HandleMap groups{1}, types{derived_type}, ops{user_op}, messages{0}, infos{0}, keyvals{0};
     KeyMap<TypeEntry> type_extents;
     // The datatype that was used last: most programs use few.
     MPI_Datatype latest_type = MPI_DATATYPE_NULL;
@@ -210,6 +211,13 @@ inline double resume_work(bool long_work_expected) {
 /// Whether a call is one of the program's own, and recorded.
 inline bool awake() {
     return process != nullptr && depth == 0;
+}
+
+/// Whether a key of attributes was made by a function that is recorded; MPI has keys of its own.
+inline bool knows_keyval(int keyval) {
+    std::unique_lock lock(process->mutex, std::defer_lock);
+    if (process->multiple) lock.lock();
+    return process->keyvals.find(key_of(keyval)) != unknown_handle;
 }
 
 /// MPI_Pcontrol was called.
@@ -292,6 +300,7 @@ class Call : Boundary {
     ~Call();
 
     void in(MPI_Comm comm);
+    void in_window(MPI_Win window);
     [[nodiscard]] int size() const { return static_cast<int>(comm_entry_.reach); }
     [[nodiscard]] int local_size() const { return static_cast<int>(comm_entry_.size); }
     [[nodiscard]] int dimensions() const;
@@ -328,6 +337,7 @@ class Call : Boundary {
     void sbuf_(const void* at, int count, MPI_Datatype type) { memory(at, span(count, type)); }
     void rbuf_(const void* at, int count, MPI_Datatype type) { memory(at, span(count, type)); }
     void wbuf_(const void* at, MPI_Aint bytes) { memory(at, {0, bytes}); }
+    void wbase_(const void* at, MPI_Aint bytes);
     void sbufb_(const void* at, int bytes) { memory(at, {0, bytes}); }
     void rbufb_(const void* at, int bytes) { memory(at, {0, bytes}); }
     void sbufn_(const void* at, int count, MPI_Datatype type) {
@@ -369,6 +379,7 @@ class Call : Boundary {
 
     void int_(int value) { push(value); }
     void aint_(MPI_Aint value) { push(value); }
+    void disp_(MPI_Aint value);
     void offset_(MPI_Offset value) { push(value); }
     void filename_(const char* text) { string_(text); }
     void amode_(int value);
@@ -414,6 +425,13 @@ class Call : Boundary {
     void freewin_(const MPI_Win* window);
     void file_(MPI_File file);
     void freefile_(const MPI_File* file);
+    void keyval_(int keyval) { push(process->keyvals.find(key_of(keyval))); }
+    void freekeyval_(const int* keyval) {
+        keyval_(*keyval);
+        freed_ = key_of(*keyval);
+    }
+    void copyfn_(const void* function);
+    void deletefn_(const void* function);
     void group_(MPI_Group group) { push(process->groups.find(key_of(group))); }
     void freegroup_(const MPI_Group* group);
     void type_(MPI_Datatype type) { push(number_of(type)); }
@@ -441,6 +459,9 @@ class Call : Boundary {
 
     void newcomm_(const MPI_Comm* comm);
     void newinfo_(const MPI_Info* info) { push(process->infos.add(key_of(*info))); }
+    void newkeyval_(const int* keyval) {
+        push(failed_ ? null_handle : process->keyvals.add(key_of(*keyval)));
+    }
     void newwin_(const MPI_Win* window);
     void newfile_(const MPI_File* file);
     void newgroup_(const MPI_Group* group) { push(process->groups.add(key_of(*group))); }

@@ -180,6 +180,7 @@ RankRecording Recorder::recording() const {
         return std::pair(a.before, a.after) < std::pair(b.before, b.after);
     });
     result.slots = extents_;
+    result.attached = attached_;
     return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -51,6 +52,11 @@ class Recorder {
     /// behind it.
     [[nodiscard]] std::int64_t slot(std::uintptr_t address, std::int64_t before,
                                     std::int64_t behind);
+
+    /// Memory becomes part of a dynamic window.
+    void attach(const Attached& memory) {
+        if (known_attached_.insert(memory).second) attached_.push_back(memory);
+    }
 
     [[nodiscard]] std::int64_t text(const std::string& text);
     /// The number of a place where calls are made.
@@ -104,6 +110,8 @@ class Recorder {
     std::vector<Next> next_;  // by symbol: what came after it the last time
     std::uint32_t latest_ = Work::start;
     std::vector<SlotExtent> extents_;
+    std::vector<Attached> attached_;
+    std::set<Attached> known_attached_;
     std::vector<std::string> texts_, notes_, sites_;
     std::unordered_map<std::string, std::int64_t> text_numbers_;
     std::size_t value_bytes_ = 0;  // of the values of all events
