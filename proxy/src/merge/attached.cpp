@@ -61,8 +61,8 @@ void resolve(Event& event, const std::vector<Blocks>& owners) {
             continue;
         std::int64_t& buffer = event.values[each.begin];
         std::int64_t& offset = event.values[each.begin + 1];
+        if (buffer > buffer_of_rank(0)) continue;  // a slot, or a code
         const std::int64_t owner = rank_of_buffer(buffer);
-        if (owner < 0) continue;
         std::optional<Place> found;
         if (static_cast<std::size_t>(owner) < owners.size())
             found =
