@@ -306,8 +306,10 @@ std::string describe(const Event& event, std::span<const std::string> texts, boo
                    ? texts[static_cast<std::size_t>(index)]
                    : std::string("?");
     };
+    const std::string thread =
+        event.thread == 0 ? "" : "thread " + std::to_string(event.thread) + ": ";
     if (event.function == Function::by_name && event.values.size() == 2)
-        return words(event.values[0]) + "(...) called from " + words(event.values[1]);
+        return thread + words(event.values[0]) + "(...) called from " + words(event.values[1]);
     std::string in, out, error;
     const bool fits = walk(event, [&](const Argument& argument, const Layout& layout) {
         if (argument.parameter == nullptr) {
@@ -342,7 +344,7 @@ std::string describe(const Event& event, std::span<const std::string> texts, boo
         }
         if (layout.array) text += ']';
     });
-    std::string text = "MPI_" + std::string(info(event.function).name) + "(" + in + ")";
+    std::string text = thread + "MPI_" + std::string(info(event.function).name) + "(" + in + ")";
     if (!out.empty()) text += " -> " + out;
     return fits ? text + error : text + " ?";
 }

@@ -25,13 +25,17 @@ struct Event {
     std::vector<std::int64_t> values;
     std::uint32_t site =
         0;  // where it is called: index in the sites of the recording, from 1; 0: not recorded
+    /// Which thread of the process calls, by the order of their first calls; told apart with MPI_THREAD_MULTIPLE only,
+    /// since at lower levels one thread may make all calls of a process as well.
+    std::uint32_t thread = 0;
 
     friend bool operator==(const Event&, const Event&) = default;
 };
 /// An order of events, for maps: the same in every run.
 struct EventOrder {
     bool operator()(const Event& a, const Event& b) const {
-        return std::tie(a.function, a.site, a.values) < std::tie(b.function, b.site, b.values);
+        return std::tie(a.function, a.site, a.thread, a.values) <
+               std::tie(b.function, b.site, b.thread, b.values);
     }
 };
 

@@ -48,7 +48,7 @@ std::int64_t bits_of(int value, const int (&bits)[N]) {
 
 // ---- memory
 
-void Call::use_type(MPI_Datatype type) {
+void Call::look_up(MPI_Datatype type, Process::LatestType& found) {
     const std::int64_t number = process->types.find(key_of(type));
     TypeEntry& entry = process->type_extents[key_of(type)];
     // Of a datatype that MPI does not know it must not be asked.
@@ -59,9 +59,7 @@ void Call::use_type(MPI_Datatype type) {
         PMPI_Type_get_true_extent(type, &entry.true_lb, &true_extent);
         entry.true_ub = entry.true_lb + true_extent;
     }
-    process->latest_type = type;
-    process->latest_type_number = number;
-    process->latest_extent = entry;
+    found = {type, number, entry};
 }
 
 Call::Span Call::span(std::int64_t count, MPI_Datatype type) {
@@ -74,7 +72,7 @@ Call::Span Call::span(std::int64_t count, MPI_Datatype type) {
     return result;
 }
 
-void Call::memory(const void* at, const Span& span) {
+[[gnu::flatten]] void Call::memory(const void* at, const Span& span) {
     if (at == MPI_IN_PLACE) return push(buffer_in_place);
     if (at == nullptr)
         return push((span.behind > 0 || span.before > 0) && !may_lack_origin(event_.function)
@@ -268,6 +266,7 @@ void Call::newcomm_(const MPI_Comm* comm) {
     }
     const std::int64_t number = process->comm_numbers.take();
     CommEntry& entry = process->comms[key_of(*comm)];
+    process->forget_latest_comm();  // MPI may have given a value again
     if (event_.function == Function::Comm_idup_) {
         // Nobody may ask it anything yet, but it is as its model.
         entry = comm_entry_;

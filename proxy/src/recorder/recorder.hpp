@@ -26,7 +26,7 @@ class Recorder {
     /// Appends a call. `compute_seconds`: processor time since the call before, or `no_work`; `call_seconds`: within it;
     /// `counts`: since the call before, if the source has counts.
     void append(const Event& event, double compute_seconds, double call_seconds,
-                const Counts& counts = {});
+                const Counts* counts = nullptr);
 
     /// Calls were left out between the one before and this one: what was computed there is not known.
     static constexpr double no_work = -1;
@@ -86,10 +86,11 @@ class Recorder {
         std::uint64_t wildcard = 0;  // 0: complete
         std::size_t position = 0;
         Counts counts{};
+        bool has_counts = false;
     };
 
     void append_known(const Event& event, double compute_seconds, double call_seconds,
-                      const Counts& counts);
+                      const Counts* counts);
     /// An event, and the work between the latest one and it.
     struct Next {
         std::uint32_t symbol = Work::start;  // start: not known yet
