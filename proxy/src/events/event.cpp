@@ -26,7 +26,17 @@ Layout layout(Kind kind, bool with_source) {
         case Kind::attach_:
         case Kind::detach_:
         case Kind::baseptr_:
+        case Kind::extra_:
+        case Kind::attrin_:
+        case Kind::attrout_:
             return {};
+        case Kind::keyval_:
+        case Kind::newkeyval_:
+        case Kind::freekeyval_:
+            return {false, {Role::keyval}};
+        case Kind::disp_:
+        case Kind::wbase_:
+            return {false, {Role::buffer, Role::plain}};
         case Kind::tag_:
             return {false, {Role::tag}};
         case Kind::rank_:
@@ -250,8 +260,11 @@ std::string value_text(Role role, std::int64_t value, bool merged) {
                     return "MPI_BOTTOM";
                 case buffer_unused:
                     return "-";
+                case buffer_unattached:
+                    return "memory that nobody attached";
                 default:
-                    return "buffer" + std::to_string(value);
+                    return value < 0 ? "memory of rank " + std::to_string(rank_of_buffer(value))
+                                     : "buffer" + std::to_string(value);
             }
         case Role::tag:
             return value == tag_any ? "any tag" : std::to_string(value);
@@ -271,6 +284,8 @@ std::string value_text(Role role, std::int64_t value, bool merged) {
             return handle("message", value);
         case Role::info:
             return handle("info", value);
+        case Role::keyval:
+            return handle("keyval", value);
         case Role::window:
         case Role::made_window:
             return handle("window", value);
@@ -291,8 +306,10 @@ std::string describe(const Event& event, std::span<const std::string> texts, boo
                    ? texts[static_cast<std::size_t>(index)]
                    : std::string("?");
     };
+    const std::string thread =
+        event.thread == 0 ? "" : "thread " + std::to_string(event.thread) + ": ";
     if (event.function == Function::by_name && event.values.size() == 2)
-        return words(event.values[0]) + "(...) called from " + words(event.values[1]);
+        return thread + words(event.values[0]) + "(...) called from " + words(event.values[1]);
     std::string in, out, error;
     const bool fits = walk(event, [&](const Argument& argument, const Layout& layout) {
         if (argument.parameter == nullptr) {
@@ -318,12 +335,16 @@ std::string describe(const Event& event, std::span<const std::string> texts, boo
                 continue;
             }
             if (i != first) text += ' ';
+            // A place in a window that is no dynamic one has no buffer.
+            if (argument.parameter->kind == Kind::disp_ && event.values[i] == buffer_unused &&
+                i == first)
+                continue;
             text += role == Role::text ? '"' + words(event.values[i]) + '"'
                                        : value_text(role, event.values[i], merged);
         }
         if (layout.array) text += ']';
     });
-    std::string text = "MPI_" + std::string(info(event.function).name) + "(" + in + ")";
+    std::string text = thread + "MPI_" + std::string(info(event.function).name) + "(" + in + ")";
     if (!out.empty()) text += " -> " + out;
     return fits ? text + error : text + " ?";
 }

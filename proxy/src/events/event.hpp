@@ -25,13 +25,17 @@ struct Event {
     std::vector<std::int64_t> values;
     std::uint32_t site =
         0;  // where it is called: index in the sites of the recording, from 1; 0: not recorded
+    /// Which thread of the process calls, by the order of their first calls; told apart with MPI_THREAD_MULTIPLE only,
+    /// since at lower levels one thread may make all calls of a process as well.
+    std::uint32_t thread = 0;
 
     friend bool operator==(const Event&, const Event&) = default;
 };
 /// An order of events, for maps: the same in every run.
 struct EventOrder {
     bool operator()(const Event& a, const Event& b) const {
-        return std::tie(a.function, a.site, a.values) < std::tie(b.function, b.site, b.values);
+        return std::tie(a.function, a.site, a.thread, a.values) <
+               std::tie(b.function, b.site, b.thread, b.values);
     }
 };
 
@@ -53,6 +57,7 @@ enum class Role : std::uint8_t {
     message,
     errhandler,
     info,
+    keyval,
     window,
     made_window,
     file,
@@ -93,8 +98,21 @@ enum BufferCode : std::int64_t {
     buffer_in_place = -1,
     buffer_null = -2,
     buffer_bottom = -3,
-    buffer_unused = -4,  // not significant at this rank
+    buffer_unused = -4,      // not significant at this rank
+    buffer_unattached = -5,  // of a dynamic window: memory that nobody attached
 };
+
+/// Memory that a rank attached to a dynamic window, by its address there: a slot once the recordings are merged.
+/// `world`: its rank in MPI_COMM_WORLD.
+[[nodiscard]] constexpr std::int64_t buffer_of_rank(std::int64_t world) {
+    return -16 - world;
+}
+/// Negative if the buffer is none of another rank.
+[[nodiscard]] constexpr std::int64_t rank_of_buffer(std::int64_t buffer) {
+    return -16 - buffer;
+}
+/// Who copies and deletes attributes.
+enum AttributeCode : std::int64_t { attribute_nobody = 0, attribute_dup = 1, attribute_own = 2 };
 
 /// The values of one parameter within an event.
 struct Argument {

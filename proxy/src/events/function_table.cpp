@@ -16,7 +16,7 @@ const std::vector<FunctionInfo>& table() {
 }
 
 bool is_lasting(const FunctionInfo& function) {
-    bool communicates = false, of_window = false;
+    bool communicates = false, of_window = false, of_attribute = false;
     for (const Parameter& parameter : function.parameters) {
         switch (parameter.kind) {
             case Kind::newcomm_:
@@ -37,7 +37,14 @@ bool is_lasting(const FunctionInfo& function) {
             case Kind::info_:
             case Kind::attach_:
             case Kind::detach_:
+            case Kind::newkeyval_:
+            case Kind::freekeyval_:
                 return true;
+            case Kind::keyval_:
+                of_attribute = true;
+                break;
+            case Kind::attrout_:
+                return false;
             // Where a file goes on follows from all that was read and written.
             case Kind::file_:
             case Kind::newfile_:
@@ -52,7 +59,7 @@ bool is_lasting(const FunctionInfo& function) {
         }
     }
     // Fences and locks: a transfer is allowed between them only.
-    return of_window && !communicates;
+    return of_attribute || (of_window && !communicates);
 }
 
 }  // namespace
@@ -119,6 +126,7 @@ bool comes_out(Kind kind) {
         case Kind::newmessage_:
         case Kind::newpersistent_:
         case Kind::newinfo_:
+        case Kind::newkeyval_:
         case Kind::newwin_:
         case Kind::newfile_:
         case Kind::iostatus_:

@@ -30,7 +30,9 @@ C_TYPES = {
     "peercomm": "MPI_Comm", "newinfo": "MPI_Info*", "freeinfo": "MPI_Info*",
     "win": "MPI_Win", "newwin": "MPI_Win*", "freewin": "MPI_Win*", "file": "MPI_File", "newfile": "MPI_File*",
     "freefile": "MPI_File*", "filename": "const char*", "offset": "MPI_Offset", "baseptr": "void*", "amode": "int",
-    "assert": "int", "whence": "int", "locktype": "int", "iostatus": "MPI_Status*",
+    "assert": "int", "whence": "int", "locktype": "int", "iostatus": "MPI_Status*", "wbase": "const void*", "disp": "MPI_Aint",
+    "keyval": "int", "newkeyval": "int*", "freekeyval": "int*", "copyfn": "MPI_{}_copy_attr_function*",
+    "deletefn": "MPI_{}_delete_attr_function*", "extra": "void*", "attrin": "void*", "attrout": "void*",
 }
 # The handle that a Fortran integer stands for.
 HANDLES = {"comm": "Comm", "group": "Group", "type": "Type", "op": "Op", "request": "Request", "requestp": "Request",
@@ -44,7 +46,9 @@ STATUSES = ("status", "statuses", "iostatus")
 WORDS = ("string", "filename")
 # Recorded after the call, in the order of the table.
 OUT = {"newcomm", "newgroup", "newtype", "newop", "newrequest", "newreceive", "newmessage", "oint", "osize", "oflag", "oindex",
-       "oindices", "status", "statuses", "newpersistent", "newinfo", "newwin", "newfile", "iostatus"}
+       "oindices", "status", "statuses", "newpersistent", "newinfo", "newwin", "newfile", "iostatus", "newkeyval"}
+# Of which nothing is recorded.
+SILENT = ("argc", "argv", "callback", "baseptr", "extra", "attrin", "attrout")
 
 
 class Parameter:
@@ -131,14 +135,16 @@ def length_of(p):
 def record_in(function, p):
     """The statement that records a parameter before the call."""
     n, k = p.name, p.kind
-    if k in ("argc", "argv", "callback", "baseptr") or k in OUT:
+    if k in SILENT or k in OUT:
         return None
     if p.is_buffer():
         statement = f"call.{k}_({n}, {', '.join(p.refs)});"
     elif k in ARRAYS:
         statement = f"call.{k}_({n}, {length_of(p)});"
-    elif k in ("waits", "starts"):
+    elif k in ("waits", "starts", "wbase"):
         statement = f"call.{k}_({n}, {p.refs[0]});"
+    elif k in ("copyfn", "deletefn"):
+        statement = f"call.{k}_(reinterpret_cast<const void*>({n}));"
     else:
         statement = f"call.{k}_({n});"
     conditions = []
@@ -170,6 +176,8 @@ def prologue(function):
     if comm:
         star = "*" if comm.kind == "freecomm" else ""
         lines.append(f"call.in({star}{comm.name});")
+    if function.find("disp"):
+        lines.append(f"call.in_window({function.find('win').name});")
     root = function.find("root")
     if any(p.root for p in function.parameters):
         lines.append(f"const bool at_root = call.is_root({root.name});")
@@ -177,9 +185,18 @@ def prologue(function):
     return lines
 
 
-def c_type_in(p, declaration):
+def c_type_in(function, p, declaration):
     """Its type; not const where this mpi.h forgets that."""
-    return p.c_type() if "const" in declaration else p.c_type().removeprefix("const ")
+    c_type = p.c_type().format(function.name.split("_")[0])
+    return c_type if "const" in declaration else c_type.removeprefix("const ")
+
+
+def asleep(function):
+    """When a call is passed on and no more: also if it is about attributes that were not made by a function of the table."""
+    keyval = function.find("keyval") or function.find("freekeyval")
+    if keyval is None:
+        return "!awake()"
+    return f"!awake() || !knows_keyval({'*' if keyval.kind == 'freekeyval' else ''}{keyval.name})"
 
 
 def c_wrapper(function, declarations):
@@ -187,7 +204,7 @@ def c_wrapper(function, declarations):
     parts = split_arguments(declarations.get(f.name, ""))
     if len(parts) != len(f.parameters):
         parts = ["const"] * len(f.parameters)
-    arguments = ", ".join(f"{c_type_in(p, part)} {p.name}" for p, part in zip(f.parameters, parts)) or "void"
+    arguments = ", ".join(f"{c_type_in(f, p, part)} {p.name}" for p, part in zip(f.parameters, parts)) or "void"
     names = [p.name for p in f.parameters]
     out = [f"int MPI_{f.name}({arguments}) {{"]
     if f.name in ("Init", "Init_thread", "Finalize", "Abort"):
@@ -195,7 +212,8 @@ def c_wrapper(function, declarations):
                 + {"Init": ");", "Finalize": ");", "Init_thread": ", required, provided);",
                    "Abort": ", comm, errorcode);"}[f.name], "}", ""]
         return out
-    out += [f"    if (!awake()) return PMPI_{f.name}({', '.join(names)});", f"    Call call(Function::{f.name}_, Language::c, __builtin_return_address(0));"]
+    out += [f"    if ({asleep(f)}) return PMPI_{f.name}({', '.join(names)});",
+            f"    Call call(Function::{f.name}_, Language::c, __builtin_return_address(0));"]
     passed = list(names)
     for p in f.parameters:
         if p.kind in ("status", "iostatus"):
@@ -221,13 +239,13 @@ def fortran_wrapper(function):
     parameters = [p for p in f.parameters if p.kind not in ("argc", "argv")]
 
     def f_type(p):
-        if p.is_buffer() or p.kind in ("attach", "detach", "callback", "baseptr"):
+        if p.is_buffer() or p.kind in ("attach", "detach", "callback", "baseptr", "wbase", "copyfn", "deletefn"):
             return "void*"
         if p.kind in WORDS:
             return "const char*"
         if p.kind == "offset":
             return "MPI_Offset*"
-        return "MPI_Aint*" if p.kind in ("aint", "aints") else "MPI_Fint*"
+        return "MPI_Aint*" if p.kind in ("aint", "aints", "disp", "extra", "attrin", "attrout") else "MPI_Fint*"
 
     # Fortran gives the lengths of words behind all arguments.
     words = [p.name for p in parameters if p.kind in WORDS]
@@ -246,15 +264,16 @@ def fortran_wrapper(function):
                  "Abort": ", PMPI_Comm_f2c(*f_comm), *f_errorcode"}[f.name]
         out += [f"    {low}_recorded([&] {{ {plain}; return *ierror; }}{extra});", "}"]
     else:
-        out += [f"    if (!awake()) return {plain};", f"    Call call(Function::{f.name}_, Language::fortran, from);"]
+        asleep_here = asleep(f).replace("knows_keyval(", "knows_keyval(*f_").replace("*f_*", "*f_")
+        out += [f"    if ({asleep_here}) return {plain};", f"    Call call(Function::{f.name}_, Language::fortran, from);"]
         passed = list(names)
         for p in parameters:
             n, k = p.name, p.kind
-            if p.is_buffer():
+            if p.is_buffer() or k == "wbase":
                 out.append(f"    void* const {n} = c_address(f_{n});")
-            elif k in ("callback", "baseptr"):
+            elif k in SILENT:
                 pass
-            elif k in ("attach", "detach"):
+            elif k in ("attach", "detach", "copyfn", "deletefn"):
                 out.append(f"    void* const {n} = f_{n};")
             elif k in WORDS:
                 out.append(f"    const std::string {n}_text = c_string(f_{n}, l_{n});")
@@ -262,7 +281,7 @@ def fortran_wrapper(function):
             elif k == "weights":
                 out.append(f"    const int* const {n} = c_weights(f_{n});")
             elif k in ("int", "tag", "rank", "root", "order", "aint", "splittype", "offset", "amode", "assert", "whence",
-                       "locktype"):
+                       "locktype", "disp", "keyval"):
                 out.append(f"    const auto {n} = *f_{n};")
             elif k == "logical":
                 out.append(f"    const int {n} = *f_{n} != 0;")
@@ -278,7 +297,7 @@ def fortran_wrapper(function):
                 count = p.refs[0] if k == "statuses" else "1"
                 out.append(f"    FortranStatusRoom {n}_room(f_{n}, {count}, {'true' if k == 'statuses' else 'false'});")
                 passed[names.index(f"f_{n}")] = f"{n}_room.get()"
-            elif k in ("oint", "osize", "oflag", "oindex"):
+            elif k in ("oint", "osize", "oflag", "oindex", "newkeyval", "freekeyval"):
                 out.append(f"    const auto {n} = f_{n};")
             elif k in HANDLES and k.startswith("new"):
                 pass
@@ -313,7 +332,7 @@ def fortran_wrapper(function):
             if not line:
                 continue
             n, k = p.name, p.kind
-            if k.startswith("new"):
+            if k in HANDLES and k.startswith("new"):
                 out.append(f"    auto {n}_handle = PMPI_{HANDLES[k]}_f2c(*f_{n});")
                 line = line.replace(f"({n}", f"(&{n}_handle")
                 if k in ("newrequest", "newreceive", "newpersistent"):

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace refrain::proxy {
+namespace {
+
+constexpr std::size_t threads_max = std::size_t{1} << 20;
+
+}  // namespace
 
 void write_texts(BlockWriter& out, const std::vector<std::string>& texts) {
     out.number(texts.size());
@@ -32,11 +37,13 @@ void write_events(BlockWriter& out, const std::vector<Event>& events) {
         out.number(event.values.size());
         for (const std::int64_t value : event.values) out.signed_number(value);
     }
-    const bool has_sites = std::any_of(events.begin(), events.end(),
-                                       [](const Event& event) { return event.site != 0; });
-    out.number(has_sites ? 1 : 0);
-    if (has_sites)
-        for (const Event& event : events) out.number(event.site);
+    for (const auto member : {&Event::site, &Event::thread}) {
+        const bool any = std::any_of(events.begin(), events.end(),
+                                     [&](const Event& event) { return event.*member != 0; });
+        out.number(any ? 1 : 0);
+        if (any)
+            for (const Event& event : events) out.number(event.*member);
+    }
 }
 
 namespace {
@@ -69,6 +76,9 @@ std::vector<Event> read_events(BlockReader& in, std::size_t sites, std::size_t t
     if (in.below(2, "flag") != 0)
         for (Event& event : events)
             event.site = static_cast<std::uint32_t>(in.below(sites + 1, "place of a call"));
+    if (in.below(2, "flag") != 0)
+        for (Event& event : events)
+            event.thread = static_cast<std::uint32_t>(in.below(threads_max, "thread"));
     return events;
 }
 
@@ -145,6 +155,11 @@ std::string write(const RankRecording& recording) {
         out.signed_number(slot.before);
         out.signed_number(slot.behind);
     }
+    out.number(recording.attached.size());
+    for (const Attached& each : recording.attached) {
+        out.number(each.address);
+        out.number(each.bytes);
+    }
     out.end_block('B');
     return out.finish();
 }
@@ -201,6 +216,12 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
     for (SlotExtent& slot : recording.slots) {
         slot.before = in.signed_number();
         slot.behind = in.signed_number();
+    }
+    recording.attached.resize(in.count(2));
+    for (Attached& each : recording.attached) {
+        each.address = in.number();
+        each.bytes = in.number();
+        if (each.address + each.bytes < each.address) in.fail("attached memory beyond all memory");
     }
     in.end_block();
     in.finish();

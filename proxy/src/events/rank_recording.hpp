@@ -35,6 +35,13 @@ struct SlotExtent {
     std::int64_t behind = 0;
 };
 
+/// Memory that was attached to a dynamic window: others name it by its address.
+struct Attached {
+    std::uint64_t address = 0, bytes = 0;
+
+    friend auto operator<=>(const Attached&, const Attached&) = default;
+};
+
 /// Time spent within calls of one event.
 struct CallTime {
     std::uint64_t count = 0;
@@ -63,6 +70,7 @@ struct RankRecording {
     strings::Grammar grammar;
     std::vector<Work> work;
     std::vector<SlotExtent> slots;
+    std::vector<Attached> attached;  // each once, in the order of the first time
 };
 
 [[nodiscard]] std::string write(const RankRecording& recording);

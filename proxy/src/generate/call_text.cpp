@@ -1,6 +1,7 @@
 #include "generate/call_text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
@@ -201,6 +202,37 @@ std::string CallText::file(std::int64_t number) {
     return uses("file") + "[" + text(number) + "]";
 }
 
+std::string CallText::keyval(std::int64_t number) {
+    keyvals = std::max(keyvals, number + 1);
+    return uses("keyval") + "[" + text(std::max<std::int64_t>(number, 0)) + "]";
+}
+
+std::string CallText::attribute_function(Function creator, Kind kind, std::int64_t code) {
+    const std::string name = info(creator).name;
+    std::string object = name.substr(0, name.find('_'));
+    const bool copies = kind == Kind::copyfn_;
+    if (code == attribute_own) return uses((copies ? "copy_" : "delete_") + object + "_attribute");
+    for (char& letter : object) letter = static_cast<char>(std::toupper(letter));
+    return "MPI_" + object +
+           (code == attribute_dup ? "_DUP_FN"
+            : copies              ? "_NULL_COPY_FN"
+                                  : "_NULL_DELETE_FN");
+}
+
+/// A place in a window, or memory for it; in a dynamic one that is an address at the target.
+std::string CallText::displacement(const Parameter& parameter, const std::int64_t* values,
+                                   const Event& event) {
+    if (parameter.kind == Kind::wbase_) {
+        if (values[0] < 0) return "NULL";
+        const std::string block = uses("buffer") + "(" + text(values[0]) + ")";
+        return values[1] == 0 ? block : "(char *)" + block + " + " + text(values[1]);
+    }
+    if (values[0] < 0) return text(values[1]);
+    return uses("attached") + "(" + text(values_of(event, Kind::win_)[0]) + ", " +
+           rank(values_of(event, Kind::rank_)[0], place_text(event)) + ", " + text(values[0]) +
+           ", " + text(values[1]) + ")";
+}
+
 /// Of a file that is opened, also how large it was found.
 std::string CallText::filename(std::int64_t number, const Event& event) {
     filenames.insert(number);
@@ -335,6 +367,15 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
         case Kind::freewin_:
         case Kind::newwin_:
             return "&" + window(values[0]);
+        case Kind::keyval_:
+            return keyval(values[0]);
+        case Kind::newkeyval_:
+        case Kind::freekeyval_:
+            return "&" + keyval(values[0]);
+        case Kind::attrin_:
+            return "&" + uses("attribute");
+        case Kind::attrout_:
+            return "&" + uses("attribute_found");
         case Kind::file_:
             return file(values[0]);
         case Kind::freefile_:
@@ -397,6 +438,10 @@ std::string CallText::plain_call(const Event& event) {
             arguments += memory(parameter, values[0], event);
         else if (parameter.kind == Kind::filename_)
             arguments += filename(values[0], event);
+        else if (parameter.kind == Kind::disp_ || parameter.kind == Kind::wbase_)
+            arguments += displacement(parameter, values, event);
+        else if (parameter.kind == Kind::copyfn_ || parameter.kind == Kind::deletefn_)
+            arguments += attribute_function(event.function, parameter.kind, values[0]);
         else
             arguments += argument(parameter, values, each->count, place,
                                   kept ? Amount::fixed : amount_of(event.function, parameter));
@@ -507,6 +552,20 @@ std::vector<std::string> CallText::statements(const Event& event) {
             return {uses("start_all") + "(" + count + ", " +
                     array_in_place("int", numbers.data(), numbers.size(), text) + ")"};
         }
+        case Function::Comm_get_attr_:
+        case Function::Type_get_attr_:
+            // The program's own function may have copied it, or not.
+            if (values_of(event, Kind::oflag_)[0] == 0)
+                return {
+                    uses(event.function == Function::Comm_get_attr_ ? "decline_Comm_attribute"
+                                                                    : "decline_Type_attribute") +
+                        "(" +
+                        (event.function == Function::Comm_get_attr_
+                             ? comm(values_of(event, Kind::comm_)[0])
+                             : type(values_of(event, Kind::type_)[0])) +
+                        ", " + keyval(values_of(event, Kind::keyval_)[0]) + ")",
+                    plain_call(event)};
+            break;
         case Function::Buffer_attach_:
             return {uses("attach") + "(" + text(event.values[0]) + ")"};
         case Function::Buffer_detach_:
@@ -538,6 +597,9 @@ std::vector<std::string> CallText::statements(const Event& event) {
         const std::string from = place_text(event), to = "COMMS + " + text(window[0]);
         all.push_back("me[" + to + "] = me[" + from + "]");
         all.push_back("size[" + to + "] = size[" + from + "]");
+        if (event.function == Function::Win_create_dynamic_)
+            all.push_back(uses("find_arenas") + "(" + text(window[0]) + ", " +
+                          comm(values_of(event, Kind::comm_)[0]) + ")");
     }
     const std::vector<std::int64_t> made = values_of(event, Kind::newcomm_);
     if (made.empty() || made[0] < 0) return all;

@@ -31,7 +31,7 @@ class CallText {
 
     /// How many variables of each kind there are: number of the highest and one more.
     std::int64_t comms = 2, groups = 0, types = 0, ops = 0, requests = 0, messages = 0, infos = 0,
-                 windows = 0, files = 0;
+                 windows = 0, files = 0, keyvals = 0;
     std::set<std::int64_t> filenames;  // numbers of the files that are opened
     std::set<std::string> helpers;     // functions and variables of the frame that are called
     std::set<Function> functions;      // of MPI that are called
@@ -46,6 +46,11 @@ class CallText {
     [[nodiscard]] std::string info_object(std::int64_t number);
     [[nodiscard]] std::string window(std::int64_t number);
     [[nodiscard]] std::string file(std::int64_t number);
+    [[nodiscard]] std::string keyval(std::int64_t number);
+    /// MPI's function that copies or deletes attributes, or one that stands in for the program's own.
+    [[nodiscard]] std::string attribute_function(Function creator, Kind kind, std::int64_t code);
+    [[nodiscard]] std::string displacement(const Parameter& parameter, const std::int64_t* values,
+                                           const Event& event);
     [[nodiscard]] std::string filename(std::int64_t number, const Event& event);
     /// An array of the call. MPI may still read it when the call has returned, if there is a request.
     template <class Spell>

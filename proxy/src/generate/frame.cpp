@@ -305,6 +305,7 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
     if (used.contains("message")) text += variable("MPI_Message", "message", calls.messages);
     if (used.contains("info")) text += variable("MPI_Info", "info", calls.infos);
     if (used.contains("window")) text += variable("MPI_Win", "window", calls.windows);
+    if (used.contains("keyval")) text += variable("int", "keyval", calls.keyvals);
     if (used.contains("file")) text += variable("MPI_File", "file", calls.files);
     if (!calls.filenames.empty()) text += "static const char *scratch = \".\"; /* --scratch */\n";
     text +=

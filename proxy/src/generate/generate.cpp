@@ -360,7 +360,19 @@ std::vector<std::string> obstacles(const Recording& recording) {
     }
     for (const std::string& gap : recording.gaps)
         add("the part of the run that was chosen cannot run alone: " + gap);
-    if (recording.threads_mixed) add("several threads called MPI, and nothing tells their order");
+    std::map<std::uint32_t, std::set<std::string>> calls_of_threads;
+    for (const Event& event : recording.events)
+        if (event.thread != 0)
+            calls_of_threads[event.thread].insert("MPI_" + std::string(info(event.function).name));
+    for (const auto& [thread, calls] : calls_of_threads) {
+        std::string names;
+        for (const std::string& call : calls) names += (names.empty() ? "" : ", ") + call;
+        add("thread " + std::to_string(thread) + " calls " + names +
+            " while others call MPI, too: a proxy has one thread, and nothing but chance tells "
+            "their order");
+    }
+    if (recording.threads_mixed && calls_of_threads.empty())
+        add("several threads called MPI, and nothing tells their order");
     std::uint64_t cancels = 0, cancelled = 0;
     for (std::size_t i = 0; i < recording.events.size(); ++i) {
         const Event& event = recording.events[i];
@@ -394,6 +406,7 @@ std::vector<std::string> obstacles(const Recording& recording) {
                     break;
                 case Role::buffer:
                     if (value == buffer_bottom) add(call + ": addresses relative to MPI_BOTTOM");
+                    if (value == buffer_unattached) add(call + ": memory that nobody attached");
                     break;
                 case Role::comm:
                 case Role::group:
@@ -402,6 +415,7 @@ std::vector<std::string> obstacles(const Recording& recording) {
                 case Role::request:
                 case Role::message:
                 case Role::info:
+                case Role::keyval:
                 case Role::window:
                 case Role::made_window:
                 case Role::file:

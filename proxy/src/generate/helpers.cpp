@@ -98,6 +98,128 @@ static void joined(int c)
 }
 )",
            ""},
+    Helper{"attribute", R"(
+/* What the program keeps in attributes is its own; one that a call copied lies here, too. */
+static int attribute, copied_attribute;
+static void *attribute_found;
+)",
+           ""},
+    Helper{"attribute_found", "", "attribute"},
+    Helper{"copy_Comm_attribute", R"(
+/* Stands in for the program's own function. */
+static int copy_Comm_attribute(MPI_Comm from, int key, void *extra, void *value, void *copy, int *flag)
+{
+    (void)from, (void)key, (void)extra, (void)value;
+    *(void **)copy = &copied_attribute;
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+)",
+           "attribute"},
+    Helper{"delete_Comm_attribute", R"(
+/* Stands in for the program's own function. */
+static int delete_Comm_attribute(MPI_Comm from, int key, void *value, void *extra)
+{
+    (void)from, (void)key, (void)value, (void)extra;
+    return MPI_SUCCESS;
+}
+)",
+           ""},
+    Helper{"decline_Comm_attribute", R"(
+/* The program's own function did not copy this attribute, as a call will find. */
+static void decline_Comm_attribute(MPI_Comm where, int key)
+{
+    int there = 0;
+    PMPI_Comm_get_attr(where, key, &attribute_found, &there);
+    if (there && attribute_found == &copied_attribute)
+        PMPI_Comm_delete_attr(where, key);
+}
+)",
+           "attribute"},
+    Helper{"copy_Type_attribute", R"(
+/* Stands in for the program's own function. */
+static int copy_Type_attribute(MPI_Datatype from, int key, void *extra, void *value, void *copy, int *flag)
+{
+    (void)from, (void)key, (void)extra, (void)value;
+    *(void **)copy = &copied_attribute;
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+)",
+           "attribute"},
+    Helper{"delete_Type_attribute", R"(
+/* Stands in for the program's own function. */
+static int delete_Type_attribute(MPI_Datatype from, int key, void *value, void *extra)
+{
+    (void)from, (void)key, (void)value, (void)extra;
+    return MPI_SUCCESS;
+}
+)",
+           ""},
+    Helper{"decline_Type_attribute", R"(
+/* The program's own function did not copy this attribute, as a call will find. */
+static void decline_Type_attribute(MPI_Datatype where, int key)
+{
+    int there = 0;
+    PMPI_Type_get_attr(where, key, &attribute_found, &there);
+    if (there && attribute_found == &copied_attribute)
+        PMPI_Type_delete_attr(where, key);
+}
+)",
+           "attribute"},
+    Helper{"copy_Win_attribute", R"(
+/* Stands in for the program's own function. */
+static int copy_Win_attribute(MPI_Win from, int key, void *extra, void *value, void *copy, int *flag)
+{
+    (void)from, (void)key, (void)extra, (void)value;
+    *(void **)copy = &copied_attribute;
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+)",
+           "attribute"},
+    Helper{"delete_Win_attribute", R"(
+/* Stands in for the program's own function. */
+static int delete_Win_attribute(MPI_Win from, int key, void *value, void *extra)
+{
+    (void)from, (void)key, (void)value, (void)extra;
+    return MPI_SUCCESS;
+}
+)",
+           ""},
+    Helper{"find_arenas", R"(
+/* A dynamic window is accessed by addresses at the target: where does each of its ranks have its arena? A collective call that
+ * the program does not make, and that nobody counts. */
+static MPI_Aint *arenas[sizeof window / sizeof window[0]];
+
+static void find_arenas(int w, MPI_Comm where)
+{
+    MPI_Aint mine;
+    int ranks;
+    PMPI_Get_address(arena, &mine);
+    PMPI_Comm_size(where, &ranks);
+    arenas[w] = realloc(arenas[w], (size_t)ranks * sizeof mine);
+    if (arenas[w] == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    {
+        int ones[ranks], places[ranks], i;
+        for (i = 0; i < ranks; i++) {
+            ones[i] = 1;
+            places[i] = i;
+        }
+        PMPI_Allgatherv(&mine, 1, MPI_AINT, arenas[w], ones, places, MPI_AINT, where);
+    }
+}
+)",
+           "buffer window"},
+    Helper{"attached", R"(
+/* Memory that the target has attached to window w. A slot has the same place in the arena of each rank. */
+static MPI_Aint attached(int w, int target, int slot, MPI_Aint offset)
+{
+    return arenas[w][target] + (MPI_Aint)(place[slot] * widened) + offset;
+}
+)",
+           "find_arenas"},
     Helper{"combine", R"(
 /* Stands in for the program's own operation. */
 static void combine(void *in, void *inout, int *count, MPI_Datatype *datatype)

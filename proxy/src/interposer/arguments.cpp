@@ -12,6 +12,29 @@ bool may_lack_origin(Function function) {
            function == Function::Rget_accumulate_;
 }
 
+/// Whether this is the function of MPI of such a name, which Fortran spells so and `own` says in C.
+bool is_function(const void* function, const char* fortran,
+                 std::initializer_list<const void*> own) {
+    for (const void* const each : own)
+        if (function == each) return true;
+    return function != nullptr && function == dlsym(RTLD_DEFAULT, fortran);
+}
+
+/// The members of a communicator.
+std::vector<int> world_ranks(MPI_Comm comm) {
+    MPI_Group members = MPI_GROUP_NULL, everybody = MPI_GROUP_NULL;
+    int size = 0;
+    PMPI_Comm_size(comm, &size);
+    std::vector<int> mine(static_cast<std::size_t>(size)), world(mine.size());
+    std::iota(mine.begin(), mine.end(), 0);
+    PMPI_Comm_group(comm, &members);
+    PMPI_Comm_group(MPI_COMM_WORLD, &everybody);
+    PMPI_Group_translate_ranks(members, size, mine.data(), everybody, world.data());
+    PMPI_Group_free(&members);
+    PMPI_Group_free(&everybody);
+    return world;
+}
+
 /// Which of these bits are set, by their place in the list.
 template <std::size_t N>
 std::int64_t bits_of(int value, const int (&bits)[N]) {
@@ -25,7 +48,7 @@ std::int64_t bits_of(int value, const int (&bits)[N]) {
 
 // ---- memory
 
-void Call::use_type(MPI_Datatype type) {
+void Call::look_up(MPI_Datatype type, Process::LatestType& found) {
     const std::int64_t number = process->types.find(key_of(type));
     TypeEntry& entry = process->type_extents[key_of(type)];
     // Of a datatype that MPI does not know it must not be asked.
@@ -36,9 +59,7 @@ void Call::use_type(MPI_Datatype type) {
         PMPI_Type_get_true_extent(type, &entry.true_lb, &true_extent);
         entry.true_ub = entry.true_lb + true_extent;
     }
-    process->latest_type = type;
-    process->latest_type_number = number;
-    process->latest_extent = entry;
+    found = {type, number, entry};
 }
 
 Call::Span Call::span(std::int64_t count, MPI_Datatype type) {
@@ -51,7 +72,7 @@ Call::Span Call::span(std::int64_t count, MPI_Datatype type) {
     return result;
 }
 
-void Call::memory(const void* at, const Span& span) {
+[[gnu::flatten]] void Call::memory(const void* at, const Span& span) {
     if (at == MPI_IN_PLACE) return push(buffer_in_place);
     if (at == nullptr)
         return push((span.behind > 0 || span.before > 0) && !may_lack_origin(event_.function)
@@ -62,6 +83,14 @@ void Call::memory(const void* at, const Span& span) {
     slots_.push_back(
         process->recorder.slot(reinterpret_cast<std::uintptr_t>(at), span.before, span.behind));
     push(slots_.back());
+}
+
+/// Others name this memory by its address, so that this one does, too, until all recordings are there.
+void Call::wbase_(const void* at, MPI_Aint bytes) {
+    if (at == nullptr) return push(buffer_null), push(0);
+    const auto address = reinterpret_cast<std::uintptr_t>(at);
+    if (bytes > 0) process->recorder.attach({address, static_cast<std::uint64_t>(bytes)});
+    push(buffer_of_rank(process->rank)), push(static_cast<std::int64_t>(address));
 }
 
 void Call::placed(const void* at, const int* counts, const int* places, MPI_Datatype type,
@@ -104,6 +133,16 @@ void Call::rank_(int value) {
     if (value == MPI_ANY_SOURCE) return push(rank_any);
     if (value == MPI_PROC_NULL) return push(rank_null);
     push(this_mpi::is_root_of_other_group(value) ? std::int64_t{rank_root} : value);
+}
+
+/// Addresses change from run to run: whose memory this is will be known when the recordings of all ranks are there.
+void Call::disp_(MPI_Aint value) {
+    const HeldEntry* const known = holder_ == nullptr ? nullptr : holder_->find(holder_key_);
+    if (known == nullptr || known->world.empty()) return push(buffer_unused), push(value);
+    if (target_ < 0 || static_cast<std::size_t>(target_) >= known->world.size())
+        return push(buffer_unused), push(0);
+    push(buffer_of_rank(known->world[static_cast<std::size_t>(target_)]));
+    push(value);
 }
 
 void Call::ints_(const int* values, std::int64_t count) {
@@ -227,6 +266,7 @@ void Call::newcomm_(const MPI_Comm* comm) {
     }
     const std::int64_t number = process->comm_numbers.take();
     CommEntry& entry = process->comms[key_of(*comm)];
+    process->forget_latest_comm();  // MPI may have given a value again
     if (event_.function == Function::Comm_idup_) {
         // Nobody may ask it anything yet, but it is as its model.
         entry = comm_entry_;
@@ -235,6 +275,24 @@ void Call::newcomm_(const MPI_Comm* comm) {
         entry = entry_of(*comm, number);
     }
     push(entry.number), push(entry.me), push(entry.size);
+}
+
+void Call::copyfn_(const void* function) {
+    const auto c = [](auto own) { return reinterpret_cast<const void*>(own); };
+    const bool none =
+        is_function(function, "mpi_comm_null_copy_fn_",
+                    {c(MPI_COMM_NULL_COPY_FN), c(MPI_TYPE_NULL_COPY_FN), c(MPI_WIN_NULL_COPY_FN)});
+    const bool dup = is_function(function, "mpi_comm_dup_fn_",
+                                 {c(MPI_COMM_DUP_FN), c(MPI_TYPE_DUP_FN), c(MPI_WIN_DUP_FN)});
+    push(none ? attribute_nobody : dup ? attribute_dup : attribute_own);
+}
+
+void Call::deletefn_(const void* function) {
+    const auto c = [](auto own) { return reinterpret_cast<const void*>(own); };
+    const bool none = is_function(
+        function, "mpi_comm_null_delete_fn_",
+        {c(MPI_COMM_NULL_DELETE_FN), c(MPI_TYPE_NULL_DELETE_FN), c(MPI_WIN_NULL_DELETE_FN)});
+    push(none ? attribute_nobody : attribute_own);
 }
 
 /// The window or file of the call, if it is known.
@@ -260,8 +318,9 @@ void Call::freewin_(const MPI_Win* window) {
 void Call::newwin_(const MPI_Win* window) {
     if (failed_) return push(null_handle);
     HeldEntry& entry = process->windows[key_of(*window)];
-    entry = {process->window_numbers.take(), comm_entry_.me, comm_entry_.size, slots_, {}};
+    entry = {process->window_numbers.take(), comm_entry_.me, comm_entry_.size, slots_, {}, {}};
     slots_.clear();
+    if (event_.function == Function::Win_create_dynamic_) entry.world = world_ranks(comm_handle_);
     push(entry.number);
 }
 
@@ -282,7 +341,7 @@ void Call::newfile_(const MPI_File* file) {
     if (failed_ || *file == MPI_FILE_NULL) return push(null_handle), push(0);
     PMPI_File_get_size(*file, &size);
     HeldEntry& entry = process->files[key_of(*file)];
-    entry = {process->file_numbers.take(), 0, 0, {}, {}};
+    entry = {process->file_numbers.take(), 0, 0, {}, {}, {}};
     push(entry.number), push(size);
 }
 

@@ -85,7 +85,7 @@ CommEntry entry_of(MPI_Comm comm, std::int64_t number) {
 }
 
 Call::Call(Function function, Language language, void* from)
-    : language_(language), lock_(process->mutex, std::defer_lock) {
+    : language_(language), from_(from), lock_(process->mutex, std::defer_lock) {
     // Waiting for other threads' recording is no work of this one.
     compute_ = stop_work();
     if (process->multiple) lock_.lock();
@@ -105,13 +105,26 @@ Call::Call(Function function, Language language, void* from)
     slots_.clear();
     requests_.clear();
     indices_.clear();
+    event_.thread = process->calling_thread();
     ++depth;
-    if (process->multiple && std::this_thread::get_id() != process->thread)
-        process->threads_mixed = true;
 }
 
 Call::~Call() {
-    if (!ended_) --depth;  // an exception of the program passes through
+    if (!ended_) note_exception();
+}
+
+/// An exception of the program passes through MPI and this call, from a handler of errors, say. What the call did is not
+/// known: it is recorded by its name, and nothing is made of it.
+void Call::note_exception() {
+    --depth;
+    if (!lock_.owns_lock() && process->multiple) lock_.lock();
+    for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
+    const std::string name = std::string("MPI_") + info(event_.function).name;
+    event_.function = Function::by_name;
+    event_.values = {process->recorder.text(name),
+                     process->recorder.text(site_of(from_) + ", which an exception left")};
+    process->recorder.append(event_, Recorder::no_work, 0);
+    (void)resume_work(true);
 }
 
 void Call::leave(int result) {
@@ -120,10 +133,11 @@ void Call::leave(int result) {
     if (process->multiple) lock_.lock();
 }
 
-int Call::end(int result) {
+// With what it calls inside: each call of the program comes through here.
+[[gnu::flatten]] int Call::end(int result) {
     if (process->measuring) {
         for (std::size_t i = 0; i < metric_count; ++i)
-            process->counts_least[i] = std::min(process->counts_least[i], counts()[i]);
+            process->counts_least[i] = std::min(process->counts_least[i], (*counts())[i]);
         for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
         --depth;
         ended_ = true;
@@ -162,6 +176,7 @@ void Call::give_up_freed() {
         case Function::Comm_free_:
             process->comm_numbers.give_back(process->comms[freed_].number);
             process->comms.erase(freed_);
+            process->forget_latest_comm();
             break;
         case Function::Group_free_:
             process->groups.remove(freed_);
@@ -176,6 +191,11 @@ void Call::give_up_freed() {
             break;
         case Function::Info_free_:
             process->infos.remove(freed_);
+            break;
+        case Function::Comm_free_keyval_:
+        case Function::Type_free_keyval_:
+        case Function::Win_free_keyval_:
+            process->keyvals.remove(freed_);
             break;
         case Function::Win_free_:
             release(process->windows[freed_]);
@@ -212,10 +232,20 @@ void Call::hold_or_release() {
 void Call::in(MPI_Comm comm) {
     has_comm_ = true;
     comm_handle_ = comm;
-    if (const CommEntry* const found = process->comms.find(key_of(comm)))
-        comm_entry_ = *found;
-    else if (comm != MPI_COMM_NULL)
+    if (comm == process->latest_comm) {
+        comm_entry_ = process->latest_comm_entry;
+        return;
+    }
+    if (const CommEntry* const found = process->comms.find(key_of(comm))) comm_entry_ = *found;
+    if (comm_entry_.number != unknown_handle) {
+        process->latest_comm = comm;
+        process->latest_comm_entry = comm_entry_;
+    } else if (comm != MPI_COMM_NULL)
         comm_entry_ = entry_of(comm, unknown_handle);
+}
+
+void Call::in_window(MPI_Win window) {
+    (void)hold_for(process->windows, key_of(window));
 }
 
 /// How many neighbours this process receives from and sends to, in the topology of the communicator.
@@ -235,6 +265,7 @@ void Call::find_degrees() {
     comm_entry_.degree_in = in;
     comm_entry_.degree_out = out;
     if (CommEntry* const known = process->comms.find(key_of(comm_handle_))) *known = comm_entry_;
+    process->forget_latest_comm();
 }
 
 int Call::dimensions() const {
@@ -248,6 +279,7 @@ ByName::ByName(const char* name, void* from) {
     const std::lock_guard lock(process->mutex);
     event_.values = {process->recorder.text(name), process->recorder.text(site_of(from))};
     event_.site = process->callers ? process->site_of(from) : 0;
+    event_.thread = process->calling_thread();
     process->selection.pass(process->calls + 1,
                             this_mpi::time_of_call(work_clock.stopped()) - process->began);
     ++process->calls;

@@ -13,14 +13,30 @@ namespace refrain::proxy {
 namespace {
 
 void record(Function function, std::vector<std::int64_t> values, double compute, double seconds,
-            const Counts& counts = {}) {
+            const Counts* counts = nullptr) {
     process->recorder.append({function, std::move(values)}, compute, seconds, counts);
+}
+
+/// Whether the launcher gave this process the rank that it has: one that does not know this MPI starts processes that are
+/// rank 0 each, and would write one file.
+bool is_known_to_launcher(const Process& mine) {
+    for (const char* const name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK"}) {
+        const char* const given = std::getenv(name);
+        if (given == nullptr || std::strtol(given, nullptr, 10) == mine.rank) continue;
+        std::fprintf(stderr,
+                     "refrain proxy: the launcher says by %s=%s which rank this process is, and it "
+                     "is rank %d of %d: it is not recorded. Do the launcher, the program and --mpi "
+                     "mean the same MPI?\n",
+                     name, given, mine.rank, mine.size);
+        return false;
+    }
+    return true;
 }
 
 /// Whether this is the only process of its rank in a folder that was empty when the run began. Two come from a launcher
 /// that does not know this MPI, so that each process is alone, or from a command that runs programs after each other.
 bool is_first_of_its_rank(const Process& mine) {
-    if (std::getenv("REFRAIN_PROXY_FRESH") == nullptr) return true;
+    if (std::getenv("REFRAIN_PROXY_FRESH") == nullptr) return is_known_to_launcher(mine);
     const std::string stem = mine.folder + "/rank-" + std::to_string(mine.rank);
     const int file = open((stem + ".rpr").c_str(), O_CREAT | O_EXCL | O_WRONLY, 0666);
     if (file >= 0) close(file);
@@ -44,6 +60,7 @@ void wake(Function function, std::vector<std::int64_t> values, bool multiple, do
     if (!is_first_of_its_rank(*mine)) return;
     process = mine.release();  // until the process ends: destructors may still call MPI
     process->multiple = multiple;
+    if (multiple) (void)process->calling_thread();  // number 0
     // Parts of an earlier run in this folder must not be taken for those of this one.
     const std::string stem = process->folder + "/rank-" + std::to_string(process->rank) + ".part";
     for (int part = 0; std::remove((stem + std::to_string(part) + ".rpr").c_str()) == 0;) ++part;

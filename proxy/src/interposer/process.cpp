@@ -63,8 +63,8 @@ Process::Process() {
     PMPI_Get_library_version(text, &length);
     library = std::string(text).substr(0, std::strcspn(text, ",\n"));
     pid = getpid();
+    forget_latest_comm();
     read_choices();
-    thread = std::this_thread::get_id();
     began = this_mpi::time();
     left_at = began;
     written = SystemClock::wall();

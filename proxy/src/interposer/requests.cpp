@@ -23,7 +23,7 @@ std::int64_t source_of(const MPI_Status& status) {
 
 }  // namespace
 
-void Call::newrequest_(const MPI_Request* request, const void* variable) {
+[[gnu::flatten]] void Call::newrequest_(const MPI_Request* request, const void* variable) {
     if (*request == MPI_REQUEST_NULL) return push(null_handle);
     auto& added = process->recorder.requests.add(
         key_of(*request), reinterpret_cast<std::uintptr_t>(variable ? variable : request), wanted_);
@@ -75,7 +75,7 @@ void Call::starts_(const MPI_Request* requests, const MPI_Fint* variables, int c
                variables != nullptr ? static_cast<const void*>(variables + i) : nullptr);
 }
 
-void Call::wait_(const MPI_Request* request, const void* variable) {
+[[gnu::flatten]] void Call::wait_(const MPI_Request* request, const void* variable) {
     std::int64_t number = null_handle;
     if (*request != MPI_REQUEST_NULL) {
         const auto* found = process->recorder.requests.find(
@@ -113,7 +113,7 @@ void Call::freerequest_(const MPI_Request* request, const void* variable) {
     process->recorder.requests.remove(requests_.back());
 }
 
-void Call::push_completion(std::int64_t number, const MPI_Status& status) {
+[[gnu::flatten]] void Call::push_completion(std::int64_t number, const MPI_Status& status) {
     auto* const request = process->recorder.requests.by_name(number);
     if (request == nullptr || !request->active) return push_unmatched();
     if (!request->recorded) {

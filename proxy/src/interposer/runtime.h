@@ -18,7 +18,6 @@
 #include <mutex>
 #include <numeric>
 #include <string>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -78,6 +77,7 @@ struct HeldEntry {
     std::int64_t me = 0, size = 0;  // of a window's communicator
     std::vector<std::int64_t> own;  // the window's memory
     std::vector<Held> held;
+    std::vector<int> world;  // of a dynamic window: its ranks, as ranks of MPI_COMM_WORLD
 };
 
 struct TypeEntry {
@@ -117,6 +117,9 @@ class HandleMap {
     Numbers numbers_;
 };
 
+/// Of each thread, where several may call at once: its number, once it has called.
+inline thread_local std::int64_t thread_number = -1;
+
 /// All that the interposer knows of this process, from MPI_Init on.
 struct Process {
     Process();
@@ -143,17 +146,23 @@ struct Process {
     KeyMap<CommEntry> comms;
     KeyMap<HeldEntry> windows, files;
     Numbers comm_numbers{2}, window_numbers, file_numbers;
-    HandleMap groups{1}, types{derived_type}, ops{user_op}, messages{0}, infos{0};
+    HandleMap groups{1}, types{derived_type}, ops{user_op}, messages{0}, infos{0}, keyvals{0};
     KeyMap<TypeEntry> type_extents;
-    // The datatype that was used last: most programs use few.
-    MPI_Datatype latest_type = MPI_DATATYPE_NULL;
-    std::int64_t latest_type_number = 0;
-    TypeEntry latest_extent;
-    void forget_latest_type() {
-        latest_type = MPI_DATATYPE_NULL;
-        latest_type_number = 0;
-        latest_extent = {};
+    // Datatypes that were used lately, by a hash of the handle: most programs use few.
+    struct LatestType {
+        MPI_Datatype type = MPI_DATATYPE_NULL;
+        std::int64_t number = 0;
+        TypeEntry extent;
+    };
+    std::array<LatestType, 8> latest_types;
+    // Likewise the communicator.
+    MPI_Comm latest_comm = MPI_COMM_NULL;
+    CommEntry latest_comm_entry;
+    void forget_latest_comm() {
+        latest_comm = MPI_COMM_NULL;
+        latest_comm_entry = {null_handle, 0, 0, 0};
     }
+    void forget_latest_type() { latest_types.fill({}); }
     std::string folder, library;
     int rank = 0, size = 1;
     pid_t pid = 0;
@@ -176,8 +185,15 @@ struct Process {
     std::uint64_t memory_max = 0;  // of the recorder, until a part of the recording is written
     std::uint32_t part = 0;
     bool multiple = false, threads_mixed = false, ended = false;
+    std::uint32_t threads = 0;  // that have called, where several may at once
+    /// The number of the thread that calls; the process is locked, if it has to be.
+    [[nodiscard]] std::uint32_t calling_thread() {
+        if (!multiple) return 0;
+        if (thread_number < 0) thread_number = threads++;
+        if (thread_number != 0) threads_mixed = true;
+        return static_cast<std::uint32_t>(thread_number);
+    }
     bool saved = false, complained = false;
-    std::thread::id thread;
 };
 
 /// Set from MPI_Init to MPI_Finalize, if a folder was named.
@@ -210,6 +226,13 @@ inline double resume_work(bool long_work_expected) {
 /// Whether a call is one of the program's own, and recorded.
 inline bool awake() {
     return process != nullptr && depth == 0;
+}
+
+/// Whether a key of attributes was made by a function that is recorded; MPI has keys of its own.
+inline bool knows_keyval(int keyval) {
+    std::unique_lock lock(process->mutex, std::defer_lock);
+    if (process->multiple) lock.lock();
+    return process->keyvals.find(key_of(keyval)) != unknown_handle;
 }
 
 /// MPI_Pcontrol was called.
@@ -264,13 +287,15 @@ class Boundary {
     ~Boundary() {
         if (process->source != nullptr) process->source->read(process->counts_resumed);
     }
-    /// Since the call before, without what a boundary itself counts.
-    [[nodiscard]] const Counts& counts() const { return counts_; }
+    /// Since the call before, without what a boundary itself counts; null if nothing is counted.
+    [[nodiscard]] const Counts* counts() const {
+        return process->source == nullptr ? nullptr : &counts_;
+    }
 
   private:
     void stop();
 
-    Counts counts_{};
+    Counts counts_;  // set if there is a source
 };
 
 /// What a call collects. Its memory is used again by the next call of the thread: within a call no other is recorded.
@@ -292,6 +317,7 @@ class Call : Boundary {
     ~Call();
 
     void in(MPI_Comm comm);
+    void in_window(MPI_Win window);
     [[nodiscard]] int size() const { return static_cast<int>(comm_entry_.reach); }
     [[nodiscard]] int local_size() const { return static_cast<int>(comm_entry_.size); }
     [[nodiscard]] int dimensions() const;
@@ -320,7 +346,7 @@ class Call : Boundary {
     void leave(int result);
     int end(int result);
 
-    void push(std::int64_t value) { event_.values.push_back(value); }
+    [[gnu::always_inline]] void push(std::int64_t value) { event_.values.push_back(value); }
     void no_buffer() { push(buffer_unused); }
     void no_number() { push(null_handle); }
     void no_array() { push(0); }
@@ -328,6 +354,7 @@ class Call : Boundary {
     void sbuf_(const void* at, int count, MPI_Datatype type) { memory(at, span(count, type)); }
     void rbuf_(const void* at, int count, MPI_Datatype type) { memory(at, span(count, type)); }
     void wbuf_(const void* at, MPI_Aint bytes) { memory(at, {0, bytes}); }
+    void wbase_(const void* at, MPI_Aint bytes);
     void sbufb_(const void* at, int bytes) { memory(at, {0, bytes}); }
     void rbufb_(const void* at, int bytes) { memory(at, {0, bytes}); }
     void sbufn_(const void* at, int count, MPI_Datatype type) {
@@ -369,6 +396,7 @@ class Call : Boundary {
 
     void int_(int value) { push(value); }
     void aint_(MPI_Aint value) { push(value); }
+    void disp_(MPI_Aint value);
     void offset_(MPI_Offset value) { push(value); }
     void filename_(const char* text) { string_(text); }
     void amode_(int value);
@@ -414,6 +442,13 @@ class Call : Boundary {
     void freewin_(const MPI_Win* window);
     void file_(MPI_File file);
     void freefile_(const MPI_File* file);
+    void keyval_(int keyval) { push(process->keyvals.find(key_of(keyval))); }
+    void freekeyval_(const int* keyval) {
+        keyval_(*keyval);
+        freed_ = key_of(*keyval);
+    }
+    void copyfn_(const void* function);
+    void deletefn_(const void* function);
     void group_(MPI_Group group) { push(process->groups.find(key_of(group))); }
     void freegroup_(const MPI_Group* group);
     void type_(MPI_Datatype type) { push(number_of(type)); }
@@ -441,6 +476,9 @@ class Call : Boundary {
 
     void newcomm_(const MPI_Comm* comm);
     void newinfo_(const MPI_Info* info) { push(process->infos.add(key_of(*info))); }
+    void newkeyval_(const int* keyval) {
+        push(failed_ ? null_handle : process->keyvals.add(key_of(*keyval)));
+    }
     void newwin_(const MPI_Win* window);
     void newfile_(const MPI_File* file);
     void newgroup_(const MPI_Group* group) { push(process->groups.add(key_of(*group))); }
@@ -468,15 +506,17 @@ class Call : Boundary {
             behind = std::max(behind, other.behind + offset);
         }
     };
-    [[nodiscard]] static std::int64_t number_of(MPI_Datatype type) {
-        if (type != process->latest_type) use_type(type);
-        return process->latest_type_number;
+    [[nodiscard]] static const Process::LatestType& latest(MPI_Datatype type) {
+        const std::uint64_t hash = std::uint64_t{key_of(type)} * 0x9e3779b97f4a7c15U;
+        Process::LatestType& known = process->latest_types[hash >> 61];
+        if (type != known.type) look_up(type, known);
+        return known;
     }
+    [[nodiscard]] static std::int64_t number_of(MPI_Datatype type) { return latest(type).number; }
     [[nodiscard]] static const TypeEntry& extent_of(MPI_Datatype type) {
-        if (type != process->latest_type) use_type(type);
-        return process->latest_extent;
+        return latest(type).extent;
     }
-    static void use_type(MPI_Datatype type);
+    static void look_up(MPI_Datatype type, Process::LatestType& found);
     [[nodiscard]] Span span(std::int64_t count, MPI_Datatype type);
     [[nodiscard]] Span each(int count, MPI_Datatype type) {
         return span(comm_entry_.reach * count, type);
@@ -488,6 +528,7 @@ class Call : Boundary {
     void find_degrees();
     void hold_or_release();
     void give_up_freed();
+    void note_exception();
     void memory(const void* at, const Span& span);
     [[nodiscard]] bool has_memory(const void* at) const {
         return at != nullptr && at != MPI_IN_PLACE && at != MPI_BOTTOM;
@@ -502,8 +543,9 @@ class Call : Boundary {
     std::vector<std::int64_t>& requests_ = memory_.requests;
     std::vector<int>& indices_ = memory_.indices;
     Language language_;
+    void* from_;
     MPI_Comm comm_handle_ = MPI_COMM_NULL;
-    CommEntry comm_entry_;
+    CommEntry comm_entry_;  // of the communicator that the call names
     bool has_comm_ = false;
     bool wildcard_ = false;
     bool has_tag_ = false;

@@ -1,8 +1,10 @@
 #include "merge/communicators.hpp"
 
+#include <deque>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace refrain::proxy {
 namespace {
@@ -25,8 +27,9 @@ struct Making {
     int parent_group = no_group;
     std::size_t parent = 0;   // of its own makings, where there is no parent_group yet
     std::size_t ordinal = 0;  // among those on its parent
-    bool told = false, placed = false, settled = false;
+    bool told = false;
     int group = no_group;
+    std::vector<std::size_t> children{};  // own makings whose parent this is
 };
 
 std::vector<Making> makings_of(const Recording& recording, std::uint32_t rank) {
@@ -61,38 +64,64 @@ std::vector<Making> makings_of(const Recording& recording, std::uint32_t rank) {
     return makings;
 }
 
-/// Whether there was one whose parent is known by now.
-bool place(std::vector<std::vector<Making>>& all, Groups& groups) {
-    bool any = false;
-    for (std::vector<Making>& makings : all)
-        for (Making& making : makings) {
-            if (!making.told || making.placed) continue;
-            if (making.parent_group == no_group) making.parent_group = makings[making.parent].group;
-            if (making.parent_group == no_group) continue;
-            Group& parent = groups.at(making.parent_group);
-            if (making.step.me < 0 ||
-                making.step.me >= static_cast<std::int64_t>(parent.world.size()))
-                continue;
-            if (parent.calls.size() <= making.ordinal) parent.calls.resize(making.ordinal + 1);
-            Group::Call& call = parent.calls[making.ordinal];
-            call.makers.push_back({making.step.me, &making.step});
-            ++call.arrived;
-            any = making.placed = true;
-        }
-    return any;
-}
+/// Finds the groups of all makings: each is looked at once, when that of its parent is known.
+class Settling {
+  public:
+    Settling(std::vector<std::vector<Making>>& all, Groups& groups) : all_(all), groups_(groups) {
+        for (std::uint32_t rank = 0; rank < all_.size(); ++rank)
+            for (std::size_t i = 0; i < all_[rank].size(); ++i) {
+                const Making& making = all_[rank][i];
+                if (!making.told) continue;
+                if (making.parent_group != no_group)
+                    placeable_.push_back({rank, i});
+                else
+                    all_[rank][making.parent].children.push_back(i);
+            }
+    }
+    void run() {
+        for (; !placeable_.empty(); placeable_.pop_front()) place(placeable_.front());
+    }
 
-/// What all ranks of the parent have made by now.
-void settle(std::vector<std::vector<Making>>& all, Groups& groups) {
-    for (std::vector<Making>& makings : all)
-        for (Making& making : makings) {
-            if (!making.placed || making.settled || making.step.new_comm < 0) continue;
-            const Group& parent = groups.at(making.parent_group);
-            if (parent.calls[making.ordinal].arrived != parent.world.size()) continue;
-            making.group = groups.made_by(making.parent_group, making.ordinal, making.step.me);
-            making.settled = true;
+  private:
+    struct Place {
+        std::uint32_t rank;
+        std::size_t index;
+    };
+
+    [[nodiscard]] Making& at(const Place& place) { return all_[place.rank][place.index]; }
+
+    void place(const Place& here) {
+        const Making& making = at(here);
+        Group& parent = groups_.at(making.parent_group);
+        const std::size_t members = parent.world.size();
+        if (making.step.me < 0 || making.step.me >= static_cast<std::int64_t>(members)) return;
+        if (parent.calls.size() <= making.ordinal) parent.calls.resize(making.ordinal + 1);
+        Group::Call& call = parent.calls[making.ordinal];
+        call.makers.push_back({making.step.me, &making.step});
+        ++call.arrived;
+        const std::pair key(making.parent_group, making.ordinal);
+        waiting_[key].push_back(here);
+        if (call.arrived != members) return;
+        // All ranks of the parent have made it.
+        const auto makers = waiting_.extract(key);
+        for (const Place& each : makers.mapped()) settle(each);
+    }
+    void settle(const Place& here) {
+        Making& making = at(here);
+        if (making.step.new_comm < 0) return;
+        making.group = groups_.made_by(making.parent_group, making.ordinal, making.step.me);
+        if (making.group == no_group) return;
+        for (const std::size_t child : making.children) {
+            all_[here.rank][child].parent_group = making.group;
+            placeable_.push_back({here.rank, child});
         }
-}
+    }
+
+    std::vector<std::vector<Making>>& all_;
+    Groups& groups_;
+    std::deque<Place> placeable_;
+    std::map<std::pair<int, std::size_t>, std::vector<Place>> waiting_;  // by parent and ordinal
+};
 
 }  // namespace
 
@@ -103,8 +132,7 @@ Communicators::Communicators(const Recording& recording) {
     for (const std::uint32_t rank : everybody) (void)groups_.add({rank});
     std::vector<std::vector<Making>> makings;
     for (const std::uint32_t rank : everybody) makings.push_back(makings_of(recording, rank));
-    // Those whose parent is known make more parents known.
-    while (place(makings, groups_)) settle(makings, groups_);
+    Settling(makings, groups_).run();
     for (const std::vector<Making>& mine : makings) {
         std::vector<int>& got = got_.emplace_back();
         for (const Making& making : mine)

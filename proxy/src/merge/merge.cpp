@@ -1,3 +1,4 @@
+#include "merge/attached.hpp"
 #include "merge/recording.hpp"
 
 #include <algorithm>
@@ -253,6 +254,7 @@ std::vector<std::uint64_t> Recording::event_counts(std::uint32_t rank) const {
 }
 
 Recording merge(std::vector<RankRecording> ranks, const Launch& launch) {
+    resolve_attached(ranks);
     Recording merged;
     merged.launch = launch;
     for (const RankRecording& rank : ranks) {
@@ -318,7 +320,12 @@ Recording merge(std::vector<RankRecording> ranks, const Launch& launch) {
             std::vector<Run> body;
             for (Run run : from.grammar[rule]) {
                 run.symbol = run.is_rule ? rule_number[run.symbol] : event_number[run.symbol];
-                body.push_back(run);
+                // Two events of one rank may be one by now: addresses of attached memory are.
+                if (!body.empty() && !run.is_rule && !body.back().is_rule &&
+                    body.back().symbol == run.symbol)
+                    body.back().count += run.count;
+                else
+                    body.push_back(run);
             }
             if (rule == 0) {
                 mains.push_back(std::move(body));

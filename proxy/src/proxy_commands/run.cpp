@@ -160,12 +160,20 @@ void become(const std::vector<std::string>& words, const Target& target, const s
 
 namespace {
 
+/// Whether a rank left a file with something in it: it makes an empty one first, and may be killed then.
+bool is_left(const std::string& name) {
+    std::error_code error;
+    const auto bytes = fs::file_size(name, error);
+    return !error && bytes != 0;
+}
+
 /// How many ranks the run had: any file of a rank says so. 0 if there is none.
 std::uint32_t ranks_in(const std::string& folder) {
     std::vector<std::string> names;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error))
-        if (entry.path().extension() == ".rpr" && entry.path().stem().extension().empty())
+        if (entry.path().extension() == ".rpr" && entry.path().stem().extension().empty() &&
+            is_left(entry.path()))
             names.push_back(entry.path());
     if (names.empty()) return 0;
     const std::string name = *std::min_element(names.begin(), names.end());
@@ -199,10 +207,9 @@ std::vector<RankRecording> read_ranks(const std::string& folder) {
         throw UsageError("'" + folder +
                          "' is no recording: no process called MPI_Init under the interposer");
     std::vector<RankRecording> ranks;
-    std::error_code error;
     for (std::uint32_t rank = 0; rank < size; ++rank) {
         const std::string name = rank_file(folder, rank);
-        if (!fs::exists(name, error)) {
+        if (!is_left(name)) {
             RankRecording& missing = ranks.emplace_back();
             missing.rank = rank;
             missing.size = size;

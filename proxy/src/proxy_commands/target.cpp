@@ -34,9 +34,13 @@ fs::path smpi_recorder() {
     return file;
 }
 
-/// The folder of a recording is named by a variable of the environment, which every recorder reads.
+/// Whether a program was linked with its recorder: each reads the folder of a recording from a variable of the environment.
+bool has_recorder(const fs::path& program) {
+    return read_whole_file(program).find("REFRAIN_PROXY_RUN") != std::string::npos;
+}
+
 void check_has_recorder(const fs::path& program) {
-    if (read_whole_file(program).find("REFRAIN_PROXY_RUN") == std::string::npos)
+    if (!has_recorder(program))
         throw UsageError(
             "'" + program.string() +
             "' was linked without its recorder, which each simulated rank needs a copy of: "
@@ -87,6 +91,13 @@ Target find_target(const std::vector<std::string>& words, const std::string& mpi
         const std::string file = program_file(words[i]);
         if (file.empty()) continue;
         const std::string found = mpi_of(file);
+        // A static program, say: nothing is preloaded into it.
+        const bool is_program = fs::path(file).filename() != "refrain-proxy";
+        if (found != "smpi" && is_program && has_recorder(file)) {
+            target.program = i;
+            target.mpi = found;
+            return target;
+        }
         if (found.empty() || (!mpi.empty() && found != mpi)) continue;
         target.program = i;
         target.mpi = found;
@@ -95,7 +106,9 @@ Target find_target(const std::vector<std::string>& words, const std::string& mpi
     if (target.mpi.empty())
         throw UsageError(
             "none of the words of the command is a program that uses MPI as a shared "
-            "library; if a script starts one, name its MPI: --mpi openmpi");
+            "library; if a script starts one, name its MPI: --mpi openmpi; if it is a static one, link "
+            "it with its recorder: " +
+            (library_folder() / "refrain-proxy-MPI.o -lstdc++").string());
     if (target.is_simulated()) {
         (void)smpi_recorder();
         if (target.program < words.size()) check_has_recorder(program_file(words[target.program]));

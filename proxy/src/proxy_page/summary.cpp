@@ -122,6 +122,16 @@ void describe_run(const Recording& recording, Summary& summary) {
                     recording.library + " for " + time_text(wall) + " and made " +
                     count_of(summary.calls, "call", "calls") + " of " +
                     count_of(summary.functions.size(), "function", "functions") + ".");
+    std::uint64_t elsewhere = 0;
+    std::uint32_t threads = 1;
+    for (std::size_t i = 0; i < recording.events.size(); ++i) {
+        threads = std::max(threads, recording.events[i].thread + 1);
+        if (recording.events[i].thread != 0) elsewhere += recording.times[i].count;
+    }
+    if (threads > 1)
+        words.push_back("Up to " + std::to_string(threads) + " threads of a rank called MPI at " +
+                        "once; " + count_of(elsewhere, "call", "calls") +
+                        " came from others than the one that began it.");
     if (const std::string loop = largest_loop(recording, summary.calls); !loop.empty())
         words.push_back(loop);
     words.push_back("A rank computed for " + time_text(work) +

@@ -1,23 +1,6 @@
 #include "recorder/handles.hpp"
 
-#include <algorithm>
-#include <bit>
-
 namespace refrain::proxy {
-
-std::int64_t Numbers::take() {
-    while (full_ < taken_.size() && taken_[full_] == ~std::uint64_t{0}) ++full_;
-    if (full_ == taken_.size()) taken_.push_back(0);
-    const int bit = std::countr_one(taken_[full_]);
-    taken_[full_] |= std::uint64_t{1} << bit;
-    return first_ + static_cast<std::int64_t>(64 * full_) + bit;
-}
-
-void Numbers::give_back(std::int64_t number) {
-    const auto place = static_cast<std::size_t>(number - first_);
-    taken_[place / 64] &= ~(std::uint64_t{1} << place % 64);
-    full_ = std::min(full_, place / 64);
-}
 
 Requests::Request& Requests::add(Value value, Address address, bool recorded) {
     Request& request = (recorded ? live_ : unrecorded_).add(key_of(value, address));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -15,8 +17,19 @@ class Numbers {
   public:
     explicit Numbers(std::int64_t first = 0) : first_(first) {}
 
-    [[nodiscard]] std::int64_t take();
-    void give_back(std::int64_t number);
+    [[nodiscard]] std::int64_t take() {
+        while (full_ < taken_.size() && taken_[full_] == ~std::uint64_t{0}) ++full_;
+        if (full_ == taken_.size()) taken_.push_back(0);
+        std::uint64_t& word = taken_[full_];
+        const int bit = std::countr_one(word);
+        word |= word + 1;  // sets the lowest bit that is not
+        return first_ + static_cast<std::int64_t>(64 * full_) + bit;
+    }
+    void give_back(std::int64_t number) {
+        const auto place = static_cast<std::size_t>(number - first_);
+        taken_[place / 64] &= ~(std::uint64_t{1} << place % 64);
+        full_ = std::min(full_, place / 64);
+    }
 
   private:
     std::int64_t first_;

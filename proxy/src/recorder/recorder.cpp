@@ -14,13 +14,14 @@ constexpr std::uint8_t short_works_doubted = 64;
 }  // namespace
 
 void Recorder::append(const Event& event, double compute_seconds, double call_seconds,
-                      const Counts& counts) {
+                      const Counts* counts) {
     const std::size_t position = std::exchange(wildcard_position_, 0);
     if (held_.empty() && position == 0) {
         append_known(event, compute_seconds, call_seconds, counts);
         return;
     }
-    Held held{event, compute_seconds, call_seconds, 0, position, counts};
+    Held held{event, compute_seconds, call_seconds, 0, position, {}, counts != nullptr};
+    if (counts != nullptr) held.counts = *counts;
     if (position != 0) {
         held.wildcard = next_wildcard_;
         held_of_wildcard_[held.wildcard] = first_held_ + held_.size();
@@ -52,14 +53,15 @@ void Recorder::match_wildcard(std::uint64_t wildcard, std::int64_t source, std::
 void Recorder::release_held() {
     while (!held_.empty() && held_.front().wildcard == 0) {
         const Held& held = held_.front();
-        append_known(held.event, held.compute_seconds, held.call_seconds, held.counts);
+        append_known(held.event, held.compute_seconds, held.call_seconds,
+                     held.has_counts ? &held.counts : nullptr);
         held_.pop_front();
         ++first_held_;
     }
 }
 
 void Recorder::append_known(const Event& event, double compute_seconds, double call_seconds,
-                            const Counts& counts) {
+                            const Counts* counts) {
     const Next next = next_event(event);
     grammar_.append(next.symbol);
     ++event_count_;
@@ -69,7 +71,8 @@ void Recorder::append_known(const Event& event, double compute_seconds, double c
         Work& work = work_[next.work];
         work.count += 1;
         work.seconds += compute_seconds;
-        for (std::size_t i = 0; i < metric_count; ++i) work.counts[i] += counts[i];
+        for (std::size_t i = 0; counts != nullptr && i < metric_count; ++i)
+            work.counts[i] += (*counts)[i];
     }
     if (latest_ != Work::start && compute_seconds != no_work) {
         std::uint8_t& doubted = doubted_short_works_[latest_];
@@ -103,6 +106,7 @@ Recorder::Next Recorder::next_event(const Event& event) {
 
 std::uint32_t Recorder::terminal(const Event& event) {
     base::Hasher hasher(static_cast<std::uint64_t>(event.function) << 32 | event.site);
+    hasher.add(event.thread);
     for (const std::int64_t value : event.values) hasher.add(static_cast<std::uint64_t>(value));
     const std::uint64_t hash = hasher.finish().low;
     const auto [begin, end] = terminals_.equal_range(hash);
@@ -180,6 +184,7 @@ RankRecording Recorder::recording() const {
         return std::pair(a.before, a.after) < std::pair(b.before, b.after);
     });
     result.slots = extents_;
+    result.attached = attached_;
     return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -25,7 +26,7 @@ class Recorder {
     /// Appends a call. `compute_seconds`: processor time since the call before, or `no_work`; `call_seconds`: within it;
     /// `counts`: since the call before, if the source has counts.
     void append(const Event& event, double compute_seconds, double call_seconds,
-                const Counts& counts = {});
+                const Counts* counts = nullptr);
 
     /// Calls were left out between the one before and this one: what was computed there is not known.
     static constexpr double no_work = -1;
@@ -51,6 +52,11 @@ class Recorder {
     /// behind it.
     [[nodiscard]] std::int64_t slot(std::uintptr_t address, std::int64_t before,
                                     std::int64_t behind);
+
+    /// Memory becomes part of a dynamic window.
+    void attach(const Attached& memory) {
+        if (known_attached_.insert(memory).second) attached_.push_back(memory);
+    }
 
     [[nodiscard]] std::int64_t text(const std::string& text);
     /// The number of a place where calls are made.
@@ -80,10 +86,11 @@ class Recorder {
         std::uint64_t wildcard = 0;  // 0: complete
         std::size_t position = 0;
         Counts counts{};
+        bool has_counts = false;
     };
 
     void append_known(const Event& event, double compute_seconds, double call_seconds,
-                      const Counts& counts);
+                      const Counts* counts);
     /// An event, and the work between the latest one and it.
     struct Next {
         std::uint32_t symbol = Work::start;  // start: not known yet
@@ -104,6 +111,8 @@ class Recorder {
     std::vector<Next> next_;  // by symbol: what came after it the last time
     std::uint32_t latest_ = Work::start;
     std::vector<SlotExtent> extents_;
+    std::vector<Attached> attached_;
+    std::set<Attached> known_attached_;
     std::vector<std::string> texts_, notes_, sites_;
     std::unordered_map<std::string, std::int64_t> text_numbers_;
     std::size_t value_bytes_ = 0;  // of the values of all events

@@ -50,6 +50,25 @@ TEST(Communicators, a_communicator_of_a_communicator_has_ranks_of_the_run) {
     EXPECT_EQ(found.members(found.group(0, 1)), (Members{0, 2}));
 }
 
+TEST(Communicators, a_long_chain_of_duplicates_is_followed_to_its_end) {
+    constexpr std::int64_t links = 500;
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < 2; ++me) {
+        testing::Rank rank(me, 2);
+        // Each is one of the one before, but for the first.
+        for (std::int64_t i = 0; i < links; ++i)
+            rank.call(Function::Comm_dup_, {i == 0 ? 0 : i + 1, me, 2, i + 2, me, 2, 0});
+        ranks.push_back(rank.finish());
+    }
+    const Communicators found(merge(std::move(ranks), {}));
+    for (std::size_t i = 0; i < links; ++i) {
+        ASSERT_NE(found.group(0, i), no_group);
+        EXPECT_EQ(found.group(0, i), found.group(1, i));
+        EXPECT_EQ(found.members(found.group(0, i)), (std::vector<std::uint32_t>{0, 1}));
+    }
+    EXPECT_NE(found.group(0, 0), found.group(0, links - 1));
+}
+
 TEST(Communicators, those_that_only_some_ranks_make_are_not_told) {
     Rank rank(0, 1);
     rank.call(Function::Comm_create_group_, {0, 0, 1, 0, 7, 2, 0, 1, 0});

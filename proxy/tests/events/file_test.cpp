@@ -49,6 +49,21 @@ TEST_P(Files, a_change_of_any_byte_is_seen) {
 INSTANTIATE_TEST_SUITE_P(All, Files, ::testing::Bool(),
                          [](const auto& each) { return each.param ? "merged" : "rank"; });
 
+TEST(RankFile, threads_and_attached_memory_are_kept) {
+    testing::Rank rank(0, 1);
+    Event barrier{Function::Barrier_, {0, 0, 1, 0}};
+    rank.recorder.append(barrier, 0, 0);
+    barrier.thread = 2;
+    rank.recorder.append(barrier, 0, 0);
+    rank.recorder.attach({0x1000, 64});
+    const RankRecording before = rank.finish();
+    const RankRecording after = read_rank(write(before), "a");
+    EXPECT_EQ(after.events, before.events);
+    EXPECT_EQ(after.events.at(2).thread, 2u);
+    EXPECT_EQ(after.attached, before.attached);
+    EXPECT_EQ(describe(after.events[2], {}, false).rfind("thread 2: MPI_Barrier(", 0), 0u);
+}
+
 TEST(RankFile, what_is_written_is_read) {
     const RankRecording before = testing::ring(2, 30)[1];
     const RankRecording after = read_rank(write(before), "a");

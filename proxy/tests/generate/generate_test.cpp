@@ -60,7 +60,7 @@ TEST(Generate, windows_know_their_ranks_and_files_are_scratch) {
         Rank rank(me, 3);
         const auto name = rank.recorder.text("/home/somebody/data");
         rank.call(Function::Win_create_, {0, 8, 8, -1, 0, me, 3, 0, 0});
-        rank.call(Function::Put_, {1, 1, 16, (me + 1) % 3, 5, 1, 16, 0, me, 3, 0});
+        rank.call(Function::Put_, {1, 1, 16, (me + 1) % 3, buffer_unused, 5, 1, 16, 0, me, 3, 0});
         rank.call(Function::Win_lock_all_, {1, 0, me, 3, 0});
         rank.call(Function::File_open_, {0, me, 3, name, 9, -1, 0, 4096, 0});
         rank.call(Function::File_seek_, {0, 64, 2, 0}).call(Function::File_close_, {0, 0});

@@ -111,7 +111,7 @@ TEST(Merge, ranks_within_a_window_are_those_of_its_communicator) {
         testing::Rank rank(me, 4);
         rank.call(Function::Win_create_, {0, 8, 8, -1, 0, me, 4, 0, 0});
         rank.call(Function::Win_fence_, {0, 0, me, 4, 0});
-        rank.call(Function::Put_, {1, 1, 16, (me + 1) % 4, 0, 1, 16, 0, me, 4, 0});
+        rank.call(Function::Put_, {1, 1, 16, (me + 1) % 4, buffer_unused, 0, 1, 16, 0, me, 4, 0});
         rank.call(Function::Win_free_, {0, me, 4, 0});
         ranks.push_back(rank.finish());
     }

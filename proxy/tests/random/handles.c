@@ -259,6 +259,34 @@ void groups_of(struct Draw* from) {
     MPI_Group_free(&whole);
 }
 
+static int copy_even(MPI_Comm from, int key, void* extra, void* value, void* copy, int* flag) {
+    (void)from, (void)key, (void)extra;
+    *flag = *(int*)value % 2 == 0;
+    *(void**)copy = value;
+    return MPI_SUCCESS;
+}
+
+/* What a library keeps with a communicator: copied by MPI, by the program, or by nobody. */
+void attributes(struct Draw* from) {
+    static int words[2] = {0, 1};
+    const struct Comm* const comm = any_comm(from);
+    const int kind = draw(from, 3), word = draw(from, 2);
+    int key, found, *value;
+    if (comm->handle == MPI_COMM_NULL) return;
+    MPI_Comm copy;
+    MPI_Comm_create_keyval(kind == 0   ? MPI_COMM_NULL_COPY_FN
+                           : kind == 1 ? MPI_COMM_DUP_FN
+                                       : copy_even,
+                           MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    MPI_Comm_set_attr(comm->handle, key, &words[word]);
+    MPI_Comm_dup(comm->handle, &copy);
+    MPI_Comm_get_attr(copy, key, &value, &found);
+    expect(!found == (kind == 0 || (kind == 2 && word == 1)), "an attribute of a copy");
+    MPI_Comm_delete_attr(comm->handle, key);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free_keyval(&key);
+}
+
 static void add_all(void* in, void* inout, int* length, MPI_Datatype* type) {
     (void)type;
     for (int i = 0; i < *length; i++) ((int*)inout)[i] += ((int*)in)[i];

@@ -62,7 +62,7 @@ void detach(void);
 typedef void Statement(struct Draw*);
 Statement message, from_any, from_anything, shift, halo, persistent, cancelled, packed, given_up;
 Statement collective, each_other, among_neighbours, alone;
-Statement make_comm, free_comm, between_groups, make_type, groups_of, words;
+Statement make_comm, free_comm, between_groups, make_type, groups_of, words, attributes;
 Statement fences, posts, locks, memory_of_others;
 Statement on_file;
 

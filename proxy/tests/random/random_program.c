@@ -35,6 +35,7 @@ static const struct Kind {
     {"make_type", "types", make_type, 5, 0},
     {"groups_of", "groups", groups_of, 2, 1},
     {"words", "infos", words, 2, 1},
+    {"attributes", "attributes", attributes, 2, 1},
     {"fences", "windows", fences, 3, 1},
     {"posts", "windows", posts, 2, 1},
 #ifndef SMPI_H

@@ -1,7 +1,7 @@
 /* Memory of others: fences, posts and starts, locks and flushes; windows of all kinds. */
 #include "model.h"
 
-enum { CELLS = 64, PARTS = 8 };
+enum { CELLS = 64, PARTS = 8, KINDS_OF_WINDOWS = 3 };
 
 /* Open MPI 4.1.4 names the shared memory of a window by its communicator's number, which two communicators without a common
  * member may share: those here have rank 0 in common. */
@@ -16,12 +16,21 @@ static const struct Comm* comm_of_window(struct Draw* from) {
 struct Window {
     MPI_Win handle;
     int *cells, *own;
+    int dynamic;
+    MPI_Aint places[RANKS_MAX]; /* in a dynamic one: where the members' cells lie */
 };
 static struct Window open_window(const struct Comm* comm, int kind) {
-    struct Window made = {MPI_WIN_NULL, NULL, NULL};
+    struct Window made = {MPI_WIN_NULL, NULL, NULL, kind == 2, {0}};
     const MPI_Aint bytes = CELLS * (MPI_Aint)sizeof(int);
     // Open MPI 4.1.4 makes no window of the program's memory for one rank alone.
-    if (kind == 0 && comm->size > 1) {
+    if (kind == 2) {
+        MPI_Aint mine;
+        made.own = made.cells = calloc(CELLS, sizeof(int));
+        MPI_Win_create_dynamic(MPI_INFO_NULL, comm->handle, &made.handle);
+        MPI_Win_attach(made.handle, made.cells, bytes);
+        MPI_Get_address(made.cells, &mine);
+        MPI_Allgather(&mine, 1, MPI_AINT, made.places, 1, MPI_AINT, comm->handle);
+    } else if (kind == 0 && comm->size > 1) {
         made.own = made.cells = calloc(CELLS, sizeof(int));
         MPI_Win_create(made.cells, bytes, sizeof(int), MPI_INFO_NULL, comm->handle, &made.handle);
     } else {
@@ -31,6 +40,7 @@ static struct Window open_window(const struct Comm* comm, int kind) {
     return made;
 }
 static void close_window(struct Window* window) {
+    if (window->dynamic) MPI_Win_detach(window->handle, window->cells);
     MPI_Win_free(&window->handle);
     free(window->own);
 }
@@ -38,7 +48,9 @@ static void close_window(struct Window* window) {
 /* Accesses a part of the target's memory that no other rank does. `memory` stays in use until the window is synchronised. */
 static void access(struct Draw* from, const struct Window* window, int target, int part,
                    int* memory) {
-    const int n = 1 + draw(from, 3), at = part % PARTS * (CELLS / PARTS);
+    const int n = 1 + draw(from, 3), cell = part % PARTS * (CELLS / PARTS);
+    const MPI_Aint at =
+        window->dynamic ? window->places[target] + cell * (MPI_Aint)sizeof(int) : cell;
     switch (draw(from, 4)) {
         case 0:
             MPI_Put(memory, n, MPI_INT, target, at, n, MPI_INT, window->handle);
@@ -58,7 +70,8 @@ static void access(struct Draw* from, const struct Window* window, int target, i
 
 void fences(struct Draw* from) {
     const struct Comm* const comm = comm_of_window(from);
-    const int kind = draw(from, 2), steps = 1 + draw(from, 4), by = draw(from, comm->size);
+    const int kind = draw(from, KINDS_OF_WINDOWS), steps = 1 + draw(from, 4),
+              by = draw(from, comm->size);
     if (comm->handle == MPI_COMM_NULL) return;
     struct Window window = open_window(comm, kind);
     int* const memory = room(8 * steps, MPI_INT);
