@@ -96,6 +96,15 @@ Array copied_in_order(const Array& array, DType type, char order) {
                                                            : array::Order::rows);
 }
 
+/// Dropping imaginary parts warns.
+void warn_of_lost_parts(DType from, DType to) {
+    if (!array::is_complex(from) || array::is_complex(to) || to == DType::boolean) return;
+    const Reference warning(checked(PyObject_GetAttrString(core.numpy, "ComplexWarning")));
+    if (PyErr_WarnEx(warning.get(), "Casting complex values to real discards the imaginary part",
+                     1) < 0)
+        throw PythonError();
+}
+
 }  // namespace
 
 PyObject* method_copy(PyObject* self, Arguments arguments, Py_ssize_t count, PyObject* keywords) {
@@ -120,10 +129,8 @@ PyObject* method_astype(PyObject* self, Arguments arguments, Py_ssize_t count, P
             (places[2] == nullptr || PyUnicode_CompareWithASCIIString(places[2], "unsafe") == 0)) {
             const char order = order_of(places[1], 'K');
             const std::optional<DType> type = dtype_named(places[0]);
-            // Dropping imaginary parts warns.
-            const bool warns = type && array::is_complex(array.dtype()) &&
-                               !array::is_complex(*type) && *type != DType::boolean;
-            if (type && order != 0 && !warns) {
+            if (type && order != 0) {
+                warn_of_lost_parts(array.dtype(), *type);
                 const bool copies = places[4] == nullptr || truth_of(places[4]);
                 if (!copies && *type == array.dtype() &&
                     (order == 'K' || (order == 'C' && array.layout().is_row_major()) ||
