@@ -66,7 +66,7 @@ def _fill(array, value):
 def _like(prototype, dtype, order, shape):
     """An array for what is like the prototype: NumPy's order of dimensions, if it is asked to keep it."""
     ours = prototype.dtype if dtype is None else supported(dtype)
-    if ours is None:
+    if ours is None or order not in ("C", "F", "A", "K"):
         return None
     if shape is not None and order == "K" and (1 if isinstance(shape, int) else len(shape)) != prototype.ndim:
         order = "C"

@@ -21,8 +21,10 @@ def _kind_of(kind):
     return _KINDS.get(kind[:1].lower()) if isinstance(kind, str) and kind else None
 
 
-def _sort_in_place(a, axis, numbers):
+def _sort_in_place(a, axis, numbers, what="sort"):
     axis = axis_in(axis, a.ndim)
+    if not a._writable:
+        raise ValueError(f"{what} array is read-only")
     if a.size:
         _core.run("sort", (a,), (), (axis, *numbers))
 
@@ -115,7 +117,7 @@ def partition_method(a, kth, axis=-1, kind="introselect", order=None):
         numbers = _places(kth, a.shape[axis_in(axis, a.ndim)], a.size == 0)
     if numbers is None:
         return call(real.ndarray.partition, (a, kth, axis, kind, order), {}, "ndarray.partition", "arguments that are not ours")
-    return _sort_in_place(a, axis, numbers)
+    return _sort_in_place(a, axis, numbers, "partition")
 
 
 @native()

@@ -143,7 +143,9 @@ Selection select(const Layout& layout, PyObject* key) {
     const int untouched = rank - integers - slices;
     const int result_rank = slices + untouched + added;
     if (result_rank > array::rank_max) {
-        PyErr_SetString(PyExc_IndexError, "number of dimensions must be within [0, 32]");
+        PyErr_Format(PyExc_IndexError,
+                     "number of dimensions must be within [0, 32], indexing result would have %d",
+                     result_rank);
         throw PythonError();
     }
     Layout& result = selection.layout;

@@ -24,10 +24,11 @@ bool complete_shape(Extents& shape, Extent size) noexcept {
     }
     const bool fits = !overflows && (missing < 0 ? known == size : known != 0 && size % known == 0);
     if (!fits) {
-        // NumPy writes (2,3), and the missing extent as newaxis.
+        // NumPy writes (2,3), and the missing extent as newaxis, but not where it is the first one.
         std::string text = "(";
         for (int i = 0; i < shape.size(); ++i) {
-            if (i > 0) text += ',';
+            if (i == 0 && shape[i] < 0) continue;
+            if (text.size() > 1) text += ',';
             text += shape[i] < 0 ? "newaxis" : std::to_string(shape[i]);
         }
         text += shape.size() == 1 ? ",)" : ")";
@@ -308,7 +309,7 @@ PyObject* method_diagonal(PyObject* self, Arguments arguments, Py_ssize_t count,
             return method_by_hook(self, "diagonal", arguments, count, keywords);
         const Extent offset = places[0] == nullptr ? 0 : integer_of(places[0]);
         const int axis1 = places[1] == nullptr ? 0 : axis_of(places[1], rank);
-        const int axis2 = places[2] == nullptr ? 1 : axis_of(places[2], rank);
+        const int axis2 = places[2] == nullptr ? 1 : axis_of(places[2], rank, "axis2");
         if (axis1 == axis2) {
             PyErr_SetString(PyExc_ValueError, "axis1 and axis2 cannot be the same");
             return nullptr;

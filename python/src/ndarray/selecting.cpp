@@ -266,9 +266,12 @@ bool select(NdArray* self, PyObject* key, Selected& selected) {
     builder.finish();
     if (selected.indices.empty()) return false;
     broadcast_indices(selected);
-    if (selected.by.size() + selected.view.rank() - static_cast<int>(selected.axes.size()) >
-        array::rank_max)
-        refuse(PyExc_IndexError, "number of dimensions must be within [0, 32]");
+    const int result_rank =
+        selected.by.size() + selected.view.rank() - static_cast<int>(selected.axes.size());
+    if (result_rank > array::rank_max)
+        refuse(PyExc_IndexError,
+               "number of dimensions must be within [0, 32], indexing result would have " +
+                   std::to_string(result_rank));
     return true;
 }
 
