@@ -30,16 +30,20 @@ def empty(shape, dtype=float, order="C", *, like=None):
 @native()
 def zeros(shape, dtype=float, order="C", *, like=None):
     ours = supported(dtype)
-    if ours is None or like is not None or order != "C":
+    if ours is None or like is not None or order not in ("C", "F"):
         return call(real.zeros, (shape, dtype, order), {} if like is None else {"like": like}, "zeros", "its type is not ours")
+    if order == "F":
+        return _filled(shape, ours, order, 0)
     return _core.zeros(shape if type(shape) is int else _extents(shape), ours)
 
 
 @native()
 def ones(shape, dtype=None, order="C", *, like=None):
     ours = supported(dtype)
-    if ours is None or like is not None or order != "C":
+    if ours is None or like is not None or order not in ("C", "F"):
         return call(real.ones, (shape, dtype, order), {} if like is None else {"like": like}, "ones", "its type is not ours")
+    if order == "F":
+        return _filled(shape, ours, order, 1)
     return _core.ones(_extents(shape), ours)
 
 
@@ -53,6 +57,12 @@ def full(shape, fill_value, dtype=None, order="C", *, like=None):
                     "its type is not ours")
     result = empty(shape, ours, order)
     _fill(result, fill_value)
+    return result
+
+
+def _filled(shape, dtype, order, value):
+    result = _core.empty(_extents(shape), dtype, order)
+    result[...] = value
     return result
 
 
