@@ -213,7 +213,7 @@ class Processes(unittest.TestCase):
             threads = [threading.Thread(target=work, args=(factor,)) for factor in (2, 3)]
             for thread in threads: thread.start()
             kept = np.arange(200_000.0)
-            for turn in range(8):
+            for turn in range(4):
                 kept = kept + 1          # pending
                 child = os.fork()
                 if child == 0:
@@ -226,7 +226,7 @@ class Processes(unittest.TestCase):
             print(wrong, float(kept[0]))
         """) as path:
             ended = run([sys.executable, path])
-        self.assertEqual((ended.returncode, ended.stdout), (0, "[] 8.0\n"), ended.stderr)
+        self.assertEqual((ended.returncode, ended.stdout), (0, "[] 4.0\n"), ended.stderr)
 
 
 if __name__ == "__main__":
