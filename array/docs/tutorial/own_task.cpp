@@ -2,34 +2,42 @@
 #include <algorithm>
 #include <cstdio>
 #include <refrain/array/operators.hpp>
-#include <refrain/array/work.hpp>
+#include <refrain/array/typed_task.hpp>
 
 using namespace refrain::array;
 
-/// Of the part of x that a tile has: how many elements lie in each eighth of [0, 1).
-void count_eighths(const WorkFrame& frame) {
-    const WorkView& x = frame.views[0];
-    auto* counts = frame.views[1].first<std::int64_t>();
-    for (Extent i = 0; i < x.layout.shape[0]; ++i) {
-        const double value = x.first<double>()[i * x.layout.strides[0]];
-        counts[static_cast<Extent>(value * 8) * frame.views[1].layout.strides[0]] += 1;
-    }
-}
+// How many elements of x lie in each eighth of [0, 1).
+const TypedTask count_eighths("count_eighths(x, counts)",
+                              [](Read<double> x, Reduce<std::int64_t> counts) {
+                                  for (const Extent i : x.indices())
+                                      counts.fold(1, static_cast<Extent>(x(i) * 8));
+                              },
+                              {broadcast("counts")});  // every tile may count in every eighth
+
+// y[i] = (x[i-1] + x[i+1]) / total, at both ends with x[i] itself.
+const TypedTask smooth("smooth(y, x, total)",
+                       [](Write<double> y, Read<double> x, double total) {
+                           for (const Extent i : y.indices())
+                               y(i) = (x(std::max(i - 1, x.begin())) +
+                                       x(std::min(i + 1, x.end() - 1))) /
+                                      total;
+                       },
+                       {bloat("y", "x", {1}, {1})});  // a tile needs a neighbour on either side
 
 int main(int argc, char** argv) {
     Machine machine(argc, argv);
     const Array x = machine.arange(Scalar::of(0.0), Scalar::of(0x1p-20), 1 << 20);
     const Array counts = machine.zeros({8}, DType::int64);
-    const WorkUse uses[] = {{&x, refrain::Privilege::read}, {&counts, refrain::Privilege::reduce}};
-    const Constraint constraints[] = {broadcast(1, 1)};  // every tile may count in every eighth
-    Work work;
-    work.name = "count_eighths";
-    work.function = &count_eighths;
-    work.uses = uses;
-    work.constraints = constraints;
-    machine.issue(work);
-    std::printf("%lld of %lld in the last eighth\n",
+    count_eighths(x, counts);
+    const Array y = machine.empty(x.shape(), DType::float64);
+    smooth(y, x, sum(x));  // the task waits for the sum, the program does not
+    std::printf("%lld in the last eighth; smoothed sum %.6f\n",
                 static_cast<long long>(machine.item(counts[{7}]).as<std::int64_t>()),
-                static_cast<long long>(machine.item(sum(counts)).as<std::int64_t>()));
+                machine.item(sum(y)).as<double>());
+    try {
+        smooth(machine.astype(y, DType::float32), x, 1.0);
+    } catch (const ArrayError& error) {
+        std::printf("%s\n", error.what());
+    }
 }
 // [/own task]

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "arrays/parts.hpp"
+#include "layout/with_type.hpp"
 
 namespace refrain::array {
 
@@ -69,18 +70,12 @@ void check_writable(const Array& target) {
 }
 
 bool is_negative_integer(const Scalar& value) {
-    switch (value.dtype) {
-        case DType::int8:
-            return value.as<std::int8_t>() < 0;
-        case DType::int16:
-            return value.as<std::int16_t>() < 0;
-        case DType::int32:
-            return value.as<std::int32_t>() < 0;
-        case DType::int64:
-            return value.as<std::int64_t>() < 0;
-        default:
+    return with_type(value.dtype, [&]<class T>(T) {
+        if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
+            return value.as<T>() < 0;
+        else
             return false;
-    }
+    });
 }
 
 /// An input as the loop reads it: broadcast, and copied first where the output overlaps it.

@@ -1,49 +1,20 @@
 #include "arrays/folds.hpp"
 
-#include <complex>
-#include <cstdint>
+#include "layout/with_type.hpp"
 
 namespace refrain::array {
 
 namespace {
 
-template <class Operator>
-const data::ReductionFunctions* real_fold(DType type) noexcept {
-    switch (type) {
-        case DType::boolean:
-            return &data::reduction_functions<Operator, bool>();
-        case DType::int8:
-            return &data::reduction_functions<Operator, std::int8_t>();
-        case DType::int16:
-            return &data::reduction_functions<Operator, std::int16_t>();
-        case DType::int32:
-            return &data::reduction_functions<Operator, std::int32_t>();
-        case DType::int64:
-            return &data::reduction_functions<Operator, std::int64_t>();
-        case DType::uint8:
-            return &data::reduction_functions<Operator, std::uint8_t>();
-        case DType::uint16:
-            return &data::reduction_functions<Operator, std::uint16_t>();
-        case DType::uint32:
-            return &data::reduction_functions<Operator, std::uint32_t>();
-        case DType::uint64:
-            return &data::reduction_functions<Operator, std::uint64_t>();
-        case DType::float32:
-            return &data::reduction_functions<Operator, float>();
-        case DType::float64:
-            return &data::reduction_functions<Operator, double>();
-        default:
-            return nullptr;
-    }
-}
-
+/// Null for elements that the operator cannot fold: complex numbers have no extremes.
 template <class Operator>
 const data::ReductionFunctions* fold(DType type) noexcept {
-    if (type == DType::complex64)
-        return &data::reduction_functions<Operator, std::complex<float>>();
-    if (type == DType::complex128)
-        return &data::reduction_functions<Operator, std::complex<double>>();
-    return real_fold<Operator>(type);
+    return with_type(type, []<class T>(T) -> const data::ReductionFunctions* {
+        if constexpr (ReductionOperator<Operator, T>)
+            return &data::reduction_functions<Operator, T>();
+        else
+            return nullptr;
+    });
 }
 
 }  // namespace
@@ -55,9 +26,9 @@ const data::ReductionFunctions* fold_of(Ufunc function, DType type) noexcept {
         case Ufunc::multiply:
             return fold<Product>(type);
         case Ufunc::minimum:
-            return real_fold<PropagatingMinimum>(type);
+            return fold<PropagatingMinimum>(type);
         case Ufunc::maximum:
-            return real_fold<PropagatingMaximum>(type);
+            return fold<PropagatingMaximum>(type);
         default:
             return nullptr;
     }

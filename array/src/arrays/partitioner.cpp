@@ -1,6 +1,7 @@
 #include "arrays/partitioner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "arrays/launcher.hpp"
@@ -45,6 +46,28 @@ Cut::Use use_of(const WorkUse& use, const Tiling& tiling) {
     return made;
 }
 
+std::string line_of(const Constraint& constraint) {
+    return constraint.line > 0 ? " in line " + std::to_string(constraint.line) : "";
+}
+
+/// A broadcast() of dimensions that its argument lacks.
+void check_dimensions(const Work& work, const Constraint& constraint) {
+    const auto use = static_cast<std::size_t>(constraint.from);
+    const int rank = work.uses[use].array->rank();
+    if (constraint.dims == all_dims || static_cast<int>(std::bit_width(constraint.dims)) <= rank)
+        return;
+    std::string dims;
+    for (int d = 0; d < rank_max; ++d)
+        if ((constraint.dims >> d & 1) != 0) dims += (dims.empty() ? "" : ", ") + std::to_string(d);
+    throw ArrayError(
+        ErrorKind::value,
+        std::string("broadcast of work '") + work.name + "'" + line_of(constraint) + ": " +
+            argument_of(work, use) + " of shape " + work.uses[use].array->shape().text() +
+            " has rank " + std::to_string(rank) + ", but dims are {" + dims + "}; " +
+            (rank == 0 ? "such an array is never cut: leave the constraint out"
+                       : "name some of 0 to " + std::to_string(rank - 1) + ", or none for all"));
+}
+
 /// Whether the cut depends on elements that may change without a new version.
 bool follows_open_pointers(const Work& work) {
     return std::any_of(work.constraints.begin(), work.constraints.end(), [&](const Constraint& c) {
@@ -54,6 +77,27 @@ bool follows_open_pointers(const Work& work) {
 }
 
 }  // namespace
+
+std::string argument_of(const Work& work, std::size_t use) {
+    const std::string_view name = work.uses[use].name;
+    return "argument " + (name.empty() ? std::to_string(use) : "'" + std::string(name) + "'");
+}
+
+void check_constraints(const Work& work) {
+    const auto count = static_cast<int>(work.uses.size());
+    for (const Constraint& constraint : work.constraints) {
+        const bool has_to = constraint.kind != Constraint::Kind::broadcast;
+        if (constraint.from < 0 || constraint.from >= count ||
+            (has_to && (constraint.to < 0 || constraint.to >= count)))
+            throw ArrayError(
+                ErrorKind::value,
+                std::string("a constraint of work '") + work.name + "'" + line_of(constraint) +
+                    " names an argument that it does not have: " + std::to_string(constraint.from) +
+                    (has_to ? " or " + std::to_string(constraint.to) : "") + " of " +
+                    std::to_string(count) + ", counted from 0");
+        if (!has_to) check_dimensions(work, constraint);
+    }
+}
 
 Layout part_of(const Layout& layout, const IndexBox& box) {
     Layout part = layout;
@@ -109,19 +153,6 @@ Partitioner::Key Partitioner::key_of(const Work& work, int tiles) {
 }
 
 std::shared_ptr<const Cut> Partitioner::cut(const Work& work, int tiles) {
-    const auto count = static_cast<int>(work.uses.size());
-    for (const Constraint& constraint : work.constraints) {
-        const bool has_to = constraint.kind != Constraint::Kind::broadcast;
-        if (constraint.from < 0 || constraint.from >= count ||
-            (has_to && (constraint.to < 0 || constraint.to >= count)))
-            throw ArrayError(
-                ErrorKind::value,
-                std::string("a constraint of work '") + work.name + "'" +
-                    (constraint.line > 0 ? " in line " + std::to_string(constraint.line) : "") +
-                    " names an argument that it does not have: " + std::to_string(constraint.from) +
-                    (has_to ? " or " + std::to_string(constraint.to) : "") + " of " +
-                    std::to_string(count) + ", counted from 0");
-    }
     if (may_conflict(work)) tiles = 1;
     if (cuts_.size() >= cuts_max || tilings_.size() >= tilings_max) {
         cuts_.clear();
@@ -139,10 +170,11 @@ Cut Partitioner::make(const Work& work, int tiles) {
     Problem problem;
     for (const WorkUse& use : work.uses) {
         const Array& array = *use.array;
-        const int number =
-            problem.add("argument " + std::to_string(&use - work.uses.data()), array.shape(),
-                        array.size() * static_cast<std::int64_t>(bytes_of(array.dtype())),
-                        written_tiling(array.store(), array.layout()));
+        const int number = problem.add(
+            use.name.empty() ? "argument " + std::to_string(&use - work.uses.data())
+                             : std::string(use.name),
+            array.shape(), array.size() * static_cast<std::int64_t>(bytes_of(array.dtype())),
+            written_tiling(array.store(), array.layout()));
         if (!writes(use)) problem.share(number);
     }
     for (const Constraint& constraint : work.constraints) {
@@ -181,7 +213,7 @@ Cut Partitioner::make(const Work& work, int tiles) {
         if (writes(work.uses[i]) && !solution[i]->divides)
             throw ArrayError(
                 ErrorKind::value,
-                std::string("work '") + work.name + "' writes argument " + std::to_string(i) +
+                std::string("work '") + work.name + "' writes " + argument_of(work, i) +
                     ", but the constraints do not put each of its elements into one tile");
         cut.uses.push_back(use_of(work.uses[i], *solution[i]));
         // Boxes of what lies scattered hold elements of other tiles.

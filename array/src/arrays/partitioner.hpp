@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -56,6 +57,12 @@ class Partitioner {
     TilingTable& tilings_;
     std::unordered_map<Key, std::shared_ptr<const Cut>, KeyHash> cuts_;
 };
+
+/// Errors: ArrayError for a constraint that names arguments or dimensions which there are not.
+void check_constraints(const Work& work);
+
+/// What messages call a use of a work: "argument 'x'", or "argument 1" without a name.
+[[nodiscard]] std::string argument_of(const Work& work, std::size_t use);
 
 /// The part of a layout in a box of its indices.
 [[nodiscard]] Layout part_of(const Layout& layout, const IndexBox& box);

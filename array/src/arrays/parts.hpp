@@ -48,7 +48,9 @@ struct Machine::Parts final : StoreTable::Listener {
 
     /// Computes the operation at once, or hands it on.
     void issue(const Operation& operation);
+    /// Of a work whose scalars are among its uses, the last ones.
     void issue(const Work& work);
+    void issue_with_folds(const Work& work);
     /// Hands a call on that is launched as the one it is like; neither operand is seen from outside, and there is room.
     void launch_again(RepeatedCalls::Call& known, Store& output, Store& a, Store& b);
     /// Sets what the call costs, and whether it is launched.

@@ -31,6 +31,9 @@ void Machine::Parts::hash_work(const Work& work) {
     }
     for (const std::int64_t number : work.numbers)
         hash = mixed(hash, static_cast<std::uint64_t>(number));
+    for (const WorkScalar& scalar : work.scalars)
+        hash = mixed(hash, static_cast<std::uint64_t>(scalar.dtype) << 8 |
+                               static_cast<std::uint64_t>(scalar.into) << 16 | scalar.at << 24);
     hash = mixed(hash, static_cast<std::uint64_t>(work.tiles));
     for (const Constraint& constraint : work.constraints) {
         hash = mixed(hash, static_cast<std::uint64_t>(constraint.kind));
@@ -147,10 +150,10 @@ bool is_folded_aside(const Work& work, const WorkUse& use) {
 
 }  // namespace
 
-void Machine::issue(const Work& work) {
+void Machine::Parts::issue_with_folds(const Work& work) {
     const auto folds = [](const WorkUse& use) { return use.privilege == Privilege::reduce; };
     if (std::none_of(work.uses.begin(), work.uses.end(), folds)) {
-        parts_->issue(work);
+        issue(work);
         return;
     }
     std::vector<WorkUse> uses(work.uses.begin(), work.uses.end());
@@ -159,8 +162,7 @@ void Machine::issue(const Work& work) {
     for (std::size_t i = 0; i < uses.size(); ++i) {
         const WorkUse& use = work.uses[i];
         if (!folds(use)) continue;
-        const std::string which =
-            std::string("work '") + work.name + "': argument " + std::to_string(i);
+        const std::string which = std::string("work '") + work.name + "': " + argument_of(work, i);
         if (!use.array->is_writable()) throw ArrayError(ErrorKind::value, which + " is read-only");
         const data::ReductionFunctions* fold = fold_of(use.fold, use.array->dtype());
         if (fold == nullptr)
@@ -172,17 +174,65 @@ void Machine::issue(const Work& work) {
         if (!is_folded_aside(work, use)) continue;
         Scalar identity{.dtype = use.array->dtype()};
         fold->initialise(identity.bytes.data(), 1);
-        asides.push_back({i, full(use.array->shape(), identity)});
+        asides.push_back({i, machine->full(use.array->shape(), identity)});
         uses[i].array = &asides.back().values;
     }
     Work folding = work;
     folding.uses = uses;
-    parts_->issue(folding);
+    issue(folding);
     for (const Aside& aside : asides) {
         const Array& target = *work.uses[aside.use].array;
-        static_cast<void>(call(work.uses[aside.use].fold,
-                               std::array<Operand, 2>{target, aside.values}, {.out = &target}));
+        static_cast<void>(machine->call(work.uses[aside.use].fold,
+                                        std::array<Operand, 2>{target, aside.values},
+                                        {.out = &target}));
     }
+}
+
+namespace {
+
+/// Errors: UsageError, ArrayError for a value that cannot become the parameter.
+void check_scalar(const Work& work, const WorkScalar& scalar) {
+    const std::string which = std::string("work '") + work.name + "': scalar " +
+                              (scalar.name.empty() ? std::to_string(&scalar - work.scalars.data())
+                                                   : "'" + std::string(scalar.name) + "'");
+    if (scalar.array->size() != 1)
+        throw ArrayError(ErrorKind::value, which + " has shape " + scalar.array->shape().text() +
+                                               "; the value of a parameter has one element");
+    const bool is_number = scalar.into == WorkScalar::Into::numbers;
+    const DType type = is_number ? DType::int64 : scalar.dtype;
+    if (!can_cast(scalar.array->dtype(), type, Casting::same_kind))
+        throw ArrayError(ErrorKind::casting,
+                         which + " is " + std::string(name_of(scalar.array->dtype())) +
+                             ", but the parameter " + std::string(name_of(type)) +
+                             "; convert it by astype");
+    const std::size_t bytes = bytes_of(type);
+    if (is_number ? scalar.at >= work.numbers.size()
+                  : scalar.at > work_bytes_max || bytes > work_bytes_max - scalar.at)
+        throw UsageError(which + " goes to " + std::to_string(scalar.at) + ", but there are " +
+                         std::to_string(is_number ? work.numbers.size() : work_bytes_max) +
+                         (is_number ? " numbers" : " bytes"));
+}
+
+}  // namespace
+
+void Machine::issue(const Work& work) {
+    check_constraints(work);
+    if (work.scalars.empty()) {
+        parts_->issue_with_folds(work);
+        return;
+    }
+    // The task reads them as any array, which no tile cuts.
+    std::vector<WorkUse> uses(work.uses.begin(), work.uses.end());
+    std::vector<Constraint> constraints(work.constraints.begin(), work.constraints.end());
+    for (const WorkScalar& scalar : work.scalars) {
+        check_scalar(work, scalar);
+        if (!constraints.empty()) constraints.push_back(broadcast(static_cast<int>(uses.size())));
+        uses.push_back({.array = scalar.array, .name = scalar.name});
+    }
+    Work reading = work;
+    reading.uses = uses;
+    reading.constraints = constraints;
+    parts_->issue_with_folds(reading);
 }
 
 }  // namespace refrain::array

@@ -28,8 +28,20 @@ struct Kept {
     Extent tiles = 1;  // equal parts, or those of the cut
     std::shared_ptr<const Cut> cut;
     std::vector<Use> uses;
-    std::vector<std::int64_t> numbers;
-    alignas(16) std::array<std::byte, work_bytes_max> bytes{};
+    /// A parameter that is the value of a use, those after `views`.
+    struct Deferred {
+        DType dtype;
+        WorkScalar::Into into;
+        std::size_t at;
+    };
+    std::size_t views = 0;
+    std::vector<Deferred> scalars;
+    struct Parameters {
+        std::vector<std::int64_t> numbers;
+        alignas(16) std::array<std::byte, work_bytes_max> bytes{};
+    };
+    Parameters parameters;
+    std::shared_ptr<const void> owner;
 
     Kept(const Work& work, const std::shared_ptr<const Cut>& how)
         : function(work.function),
@@ -37,42 +49,74 @@ struct Kept {
                 : work.constraints.empty() ? work.tiles
                                            : 1),
           cut(tiles > 1 ? how : nullptr),
-          numbers(work.numbers.begin(), work.numbers.end()) {
+          views(work.uses.size() - work.scalars.size()),
+          owner(work.owner) {
+        parameters.numbers.assign(work.numbers.begin(), work.numbers.end());
+        for (const WorkScalar& scalar : work.scalars)
+            scalars.push_back(
+                {scalar.into == WorkScalar::Into::numbers ? DType::int64 : scalar.dtype,
+                 scalar.into, scalar.at});
         uses.reserve(work.uses.size());
         for (const WorkUse& use : work.uses)
             uses.push_back({use.array->layout(), use.array->dtype(), use.tiled_axis,
                             use.privilege == Privilege::reduce});
-        std::memcpy(bytes.data(), work.bytes, bytes.size());
+        std::memcpy(parameters.bytes.data(), work.bytes, parameters.bytes.size());
     }
 
     void call(std::span<const Found> found, Extent tile) const {
-        std::vector<WorkView> views(uses.size());
+        std::vector<WorkView> seen(views);
         Extent tile_first = 0;
-        for (std::size_t i = 0; i < uses.size(); ++i) {
+        for (std::size_t i = 0; i < views; ++i) {
             const Use& use = uses[i];
             Layout layout = use.layout;
-            views[i].begin = Extents(layout.rank(), 0);
+            seen[i].begin = Extents(layout.rank(), 0);
             if (cut != nullptr) {
                 const IndexBox& box = cut->uses[i].tiling->boxes[static_cast<std::size_t>(tile)];
                 layout = part_of(layout, box);
-                views[i].begin = box.lo;
+                seen[i].begin = box.lo;
             } else if (tiles > 1 && use.tiled_axis >= 0) {
                 const Extent extent = layout.shape[use.tiled_axis];
                 tile_first = first_of_part(extent, tiles, tile);
-                views[i].begin[use.tiled_axis] = tile_first;
+                seen[i].begin[use.tiled_axis] = tile_first;
                 layout = layout.slice(use.tiled_axis, tile_first, 1,
                                       first_of_part(extent, tiles, tile + 1) - tile_first);
             }
             if (use.folds && found[i].bounds != nullptr)
                 layout = layout_within({found[i].bounds->lo, found[i].bounds->hi}, use.layout.shape,
-                                       views[i].begin, layout.shape);
-            views[i].address =
+                                       seen[i].begin, layout.shape);
+            seen[i].address =
                 found[i].memory + layout.offset * static_cast<Extent>(bytes_of(use.dtype));
             layout.offset = 0;
-            views[i].layout = std::move(layout);
-            views[i].dtype = use.dtype;
+            seen[i].layout = std::move(layout);
+            seen[i].dtype = use.dtype;
         }
-        function({views, bytes.data(), numbers, tile_first});
+        const auto called_with = [&](const Parameters& with) {
+            function({seen, with.bytes.data(), with.numbers, tile_first, owner.get()});
+        };
+        if (scalars.empty()) [[likely]]
+            called_with(parameters);
+        else
+            called_with(with_values(found));
+    }
+
+    /// The parameters, with the values of the scalars.
+    [[nodiscard]] Parameters with_values(std::span<const Found> found) const {
+        Parameters all = parameters;
+        for (std::size_t i = 0; i < scalars.size(); ++i) {
+            const Use& use = uses[views + i];
+            const std::size_t bytes = bytes_of(use.dtype);
+            Scalar value{.dtype = use.dtype};
+            std::memcpy(value.bytes.data(),
+                        found[views + i].memory + use.layout.offset * static_cast<Extent>(bytes),
+                        bytes);
+            value = converted(value, scalars[i].dtype);
+            if (scalars[i].into == WorkScalar::Into::numbers)
+                all.numbers[scalars[i].at] = value.as<std::int64_t>();
+            else
+                std::memcpy(all.bytes.data() + scalars[i].at, value.bytes.data(),
+                            bytes_of(value.dtype));
+        }
+        return all;
     }
 };
 

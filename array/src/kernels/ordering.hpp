@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "layout/with_type.hpp"
+
 namespace refrain::array::kernels {
 
 template <class T>
@@ -33,33 +35,9 @@ template <class T>
 /// Calls body with a value of the type that elements are compared as.
 template <class Body>
 void with_ordered(DType type, const Body& body) {
-    switch (type) {
-        case DType::boolean:
-        case DType::uint8:
-            return body(std::uint8_t{});
-        case DType::int8:
-            return body(std::int8_t{});
-        case DType::int16:
-            return body(std::int16_t{});
-        case DType::uint16:
-            return body(std::uint16_t{});
-        case DType::int32:
-            return body(std::int32_t{});
-        case DType::uint32:
-            return body(std::uint32_t{});
-        case DType::int64:
-            return body(std::int64_t{});
-        case DType::uint64:
-            return body(std::uint64_t{});
-        case DType::float32:
-            return body(float{});
-        case DType::float64:
-            return body(double{});
-        case DType::complex64:
-            return body(std::complex<float>{});
-        case DType::complex128:
-            return body(std::complex<double>{});
-    }
+    with_type(type == DType::boolean ? DType::uint8 : type, [&]<class T>(T value) {
+        if constexpr (!std::is_same_v<T, bool>) body(value);
+    });
 }
 
 }  // namespace refrain::array::kernels

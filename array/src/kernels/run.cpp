@@ -5,6 +5,7 @@
 #include "kernels/nest.hpp"
 #include "kernels/runner.hpp"
 #include "kernels/ufunc_table.hpp"
+#include "layout/with_type.hpp"
 
 namespace refrain::array::kernels {
 
@@ -101,31 +102,12 @@ ValueFlags run_select(std::span<const Extent> shape, const Operand& condition, c
 
 void run_arange(const Scalar& start, const Scalar& next, Extent first, Extent count,
                 std::byte* output) {
-    switch (start.dtype) {
-        case DType::int8:
-            return arange<std::int8_t>(start, next, first, count, output);
-        case DType::uint8:
-            return arange<std::uint8_t>(start, next, first, count, output);
-        case DType::int16:
-            return arange<std::int16_t>(start, next, first, count, output);
-        case DType::uint16:
-            return arange<std::uint16_t>(start, next, first, count, output);
-        case DType::int32:
-            return arange<std::int32_t>(start, next, first, count, output);
-        case DType::uint32:
-            return arange<std::uint32_t>(start, next, first, count, output);
-        case DType::int64:
-            return arange<std::int64_t>(start, next, first, count, output);
-        case DType::uint64:
-            return arange<std::uint64_t>(start, next, first, count, output);
-        case DType::float32:
-            return arange<float>(start, next, first, count, output);
-        case DType::float64:
-            return arange<double>(start, next, first, count, output);
-        default:
+    with_type(start.dtype, [&]<class T>(T) {
+        if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+            arange<T>(start, next, first, count, output);
+        else
             assert(false && "numpy.arange has numbers");
-            return;
-    }
+    });
 }
 
 }  // namespace refrain::array::kernels

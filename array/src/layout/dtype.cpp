@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "layout/with_type.hpp"
+
 namespace refrain::array {
 
 namespace {
@@ -58,35 +60,12 @@ WideValue widened(T value) noexcept {
         return {.kind = Wide::is_unsigned, .as_unsigned = value};
 }
 WideValue widened(const Scalar& value) noexcept {
-    switch (value.dtype) {
-        case DType::boolean:
+    return with_type(value.dtype, [&]<class T>(T) {
+        if constexpr (std::is_same_v<T, bool>)
             return widened(value.bytes[0] != std::byte{0});
-        case DType::int8:
-            return widened(value.as<std::int8_t>());
-        case DType::uint8:
-            return widened(value.as<std::uint8_t>());
-        case DType::int16:
-            return widened(value.as<std::int16_t>());
-        case DType::uint16:
-            return widened(value.as<std::uint16_t>());
-        case DType::int32:
-            return widened(value.as<std::int32_t>());
-        case DType::uint32:
-            return widened(value.as<std::uint32_t>());
-        case DType::int64:
-            return widened(value.as<std::int64_t>());
-        case DType::uint64:
-            return widened(value.as<std::uint64_t>());
-        case DType::float32:
-            return widened(value.as<float>());
-        case DType::float64:
-            return widened(value.as<double>());
-        case DType::complex64:
-            return widened(value.as<std::complex<float>>());
-        case DType::complex128:
-            return widened(value.as<std::complex<double>>());
-    }
-    return {.kind = Wide::is_signed};
+        else
+            return widened(value.as<T>());
+    });
 }
 
 /// As x86 converts: what does not fit becomes the least number.
@@ -223,35 +202,7 @@ bool can_cast(DType from, DType to, Casting casting) noexcept {
 Scalar converted(const Scalar& value, DType type) noexcept {
     if (value.dtype == type) return value;
     const WideValue wide = widened(value);
-    switch (type) {
-        case DType::boolean:
-            return narrowed<bool>(wide);
-        case DType::int8:
-            return narrowed<std::int8_t>(wide);
-        case DType::uint8:
-            return narrowed<std::uint8_t>(wide);
-        case DType::int16:
-            return narrowed<std::int16_t>(wide);
-        case DType::uint16:
-            return narrowed<std::uint16_t>(wide);
-        case DType::int32:
-            return narrowed<std::int32_t>(wide);
-        case DType::uint32:
-            return narrowed<std::uint32_t>(wide);
-        case DType::int64:
-            return narrowed<std::int64_t>(wide);
-        case DType::uint64:
-            return narrowed<std::uint64_t>(wide);
-        case DType::float32:
-            return narrowed<float>(wide);
-        case DType::float64:
-            return narrowed<double>(wide);
-        case DType::complex64:
-            return narrowed<std::complex<float>>(wide);
-        case DType::complex128:
-            return narrowed<std::complex<double>>(wide);
-    }
-    return value;
+    return with_type(type, [&]<class T>(T) { return narrowed<T>(wide); });
 }
 
 DType smallest_type(const Scalar& value) noexcept {

@@ -107,6 +107,14 @@ TEST(Constraints, that_cannot_be_satisfied_are_refused_with_their_names_and_line
         refused(bloat(0, 1, {1}, {2}, 43)),
         "work 'w' writes argument 1, but the constraints do not put each of its elements into "
         "one tile");
+    EXPECT_EQ(
+        refused(broadcast(1, 0b1101, 44)),
+        "broadcast of work 'w' in line 44: argument 1 of shape (9,) has rank 1, but dims are {0, "
+        "2, 3}; name some of 0 to 0, or none for all");
+    EXPECT_EQ(
+        refused(broadcast(2, 1, 45)),
+        "a constraint of work 'w' in line 45 names an argument that it does not have: 2 of 2, "
+        "counted from 0");
     const Array far = indices(machine, {0, 1, 2, 9});
     const WorkUse uses[] = {{&far, Privilege::read}, {&x, Privilege::read}};
     const Constraint reaches[] = {image(0, 1)};

@@ -59,6 +59,43 @@ INSTANTIATE_TEST_SUITE_P(AtOnceOrAsTasks, WorkOnArrays,
                          testing::Values(Case{{}, 1}, Case{{}, 4}, Case{{.at_once_bytes = 0}, 1},
                                          Case{{.at_once_bytes = 0}, 4}));
 
+/// views[0][...] = number 1 - number 0.
+void fill(const WorkFrame& frame) {
+    const WorkView& to = frame.views[0];
+    for (Extent i = 0; i < to.layout.size(); ++i)
+        to.first<std::int64_t>()[i * to.layout.strides[0]] = frame.numbers[1] - frame.numbers[0];
+}
+
+TEST(WorkOnArraysOfOthers, numbers_may_be_values_that_are_still_to_come) {
+    for (const bool tiled : {false, true}) {
+        Machine machine(two_workers(), {.at_once_bytes = 0, .tile_bytes = 16, .tiles = 4});
+        const Array a = machine.full({8}, Scalar::of(std::int64_t{5}));
+        const Array to = machine.zeros({8}, DType::int64);
+        const Array total = sum(a);
+        const WorkUse uses[] = {{&to, Privilege::write}};
+        const Constraint constraints[] = {broadcast(0, 0)};
+        const std::int64_t numbers[] = {2, 0};
+        const WorkScalar scalars[] = {
+            {.array = &total, .into = WorkScalar::Into::numbers, .at = 1}};
+        Work work;
+        work.name = "fill";
+        work.function = &fill;
+        work.uses = uses;
+        work.numbers = numbers;
+        work.scalars = scalars;
+        if (tiled) work.constraints = constraints;
+        machine.issue(work);
+        total *= std::int64_t{0};
+        EXPECT_EQ(machine.item(sum(to)).as<std::int64_t>(), 8 * 38);
+        const WorkScalar beyond[] = {{.array = &total, .into = WorkScalar::Into::numbers, .at = 2}};
+        work.scalars = beyond;
+        EXPECT_THROW(machine.issue(work), UsageError);
+        const WorkScalar outside[] = {{.array = &total, .dtype = DType::int64, .at = 121}};
+        work.scalars = outside;
+        EXPECT_THROW(machine.issue(work), UsageError);
+    }
+}
+
 TEST(WorkOnArraysOfOthers, too_many_uses_are_refused) {
     Machine machine(two_workers());
     const Array a = machine.zeros({2}, DType::float64);

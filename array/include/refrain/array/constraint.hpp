@@ -23,6 +23,9 @@
 
 namespace refrain::array {
 
+/// Of broadcast(): whatever the rank.
+inline constexpr std::uint32_t all_dims = ~std::uint32_t{0};
+
 struct Constraint {
     enum class Kind : std::uint8_t { align, broadcast, scale, bloat, image };
     Kind kind = Kind::align;
@@ -30,7 +33,7 @@ struct Constraint {
     int to = 0;
     Extents low{};  // or factors
     Extents high{};
-    std::uint32_t dims = 0;  // a bit per dimension
+    std::uint32_t dims = 0;  // a bit per dimension; or all_dims
     int line = 0;            // for messages
 };
 
@@ -38,8 +41,10 @@ struct Constraint {
 [[nodiscard]] inline Constraint align(int a, int b, int line = __builtin_LINE()) {
     return {.kind = Constraint::Kind::align, .from = a, .to = b, .line = line};
 }
-/// Those dimensions are not cut.
-[[nodiscard]] inline Constraint broadcast(int a, std::uint32_t dims, int line = __builtin_LINE()) {
+/// Those dimensions, a bit each, are not cut; all of them: every tile has the whole array. A dimension that the
+/// array does not have is an error.
+[[nodiscard]] inline Constraint broadcast(int a, std::uint32_t dims = all_dims,
+                                          int line = __builtin_LINE()) {
     return {.kind = Constraint::Kind::broadcast, .from = a, .dims = dims, .line = line};
 }
 /// Element i of a belongs to elements [i * f, (i + 1) * f) of b.

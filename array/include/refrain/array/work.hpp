@@ -13,7 +13,8 @@
 /// tile, on the parts of the views that the tile has.
 ///
 /// Errors:  UsageError for more than `work_uses_max` uses or `work_bytes_max` bytes; ArrayError for constraints
-///          that cannot be satisfied, and for a fold that elements do not have. What a function throws comes
+///          that cannot be satisfied, for a fold that elements do not have, and for a scalar of several elements
+///          or of a type that cannot be cast. What a function throws comes
 ///          at once, or at the wait for what it should have written.
 /// Threads: the launching thread; functions run on any.
 #pragma once
@@ -25,7 +26,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
+#include <string_view>
 #include <type_traits>
 
 namespace refrain::array {
@@ -51,7 +54,8 @@ struct WorkFrame {
     std::span<const WorkView> views;  // in the order of the uses
     const std::byte* bytes = nullptr;
     std::span<const std::int64_t> numbers;
-    Extent tile_first = 0;  // of the tile along its axis
+    Extent tile_first = 0;        // of the tile along its axis
+    const void* owner = nullptr;  // Work::owner
 
     template <class T>
     [[nodiscard]] T parameters() const noexcept {
@@ -71,6 +75,18 @@ struct WorkUse {
     Privilege privilege = Privilege::read;
     int tiled_axis = -1;      // -1: every tile has the whole array
     Ufunc fold = Ufunc::add;  // of Privilege::reduce: add, multiply, minimum, maximum
+    std::string_view name{};  // for messages; none: its number
+};
+
+/// A parameter whose value is still to come: that of an array with one element. The task waits for it, not the
+/// caller. It is converted to `dtype`, and lies where the function looks for it when that is called.
+struct WorkScalar {
+    enum class Into : std::uint8_t { bytes, numbers };
+    const Array* array = nullptr;
+    DType dtype = DType::float64;  // numbers are of int64, whatever it says
+    Into into = Into::bytes;
+    std::size_t at = 0;       // the first byte of `bytes`, or the number of the number
+    std::string_view name{};  // for messages; none: its number
 };
 
 /// One call of a function, or one per tile.
@@ -88,6 +104,8 @@ struct Work {
     /// If there are any, tiles are as they say, as many as the machine and the size ask for, and `tiles` does
     /// not count. What is written must be in one tile each. Copied.
     std::span<const Constraint> constraints{};
+    std::span<const WorkScalar> scalars{};  // copied; uses and scalars are `work_uses_max` at most
+    std::shared_ptr<const void> owner{};    // kept as long as the function may be called
     std::byte bytes[work_bytes_max] = {};
 
     template <class T>
