@@ -21,6 +21,8 @@ def _extents(shape):
 
 @native()
 def empty(shape, dtype=float, order="C", *, like=None):
+    if type(shape) is int and dtype is float and order == "C" and like is None:
+        return _core.empty(shape, FLOAT64)
     ours = supported(dtype)
     if ours is None or like is not None or order not in ("C", "F"):
         return call(real.empty, (shape, dtype, order), {} if like is None else {"like": like}, "empty", "its type is not ours")
@@ -29,6 +31,8 @@ def empty(shape, dtype=float, order="C", *, like=None):
 
 @native()
 def zeros(shape, dtype=float, order="C", *, like=None):
+    if type(shape) is int and dtype is float and order == "C" and like is None:
+        return _core.zeros(shape, FLOAT64)
     ours = supported(dtype)
     if ours is None or like is not None or order not in ("C", "F"):
         return call(real.zeros, (shape, dtype, order), {} if like is None else {"like": like}, "zeros", "its type is not ours")

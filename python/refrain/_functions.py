@@ -109,11 +109,16 @@ def transpose(a, axes=None):
     return made.transpose() if axes is None else made.transpose(axes)
 
 
+_OPERANDS = frozenset((ndarray, scalar, bool, int, float, complex))
+
+
 @native()
 def where(condition, *choices):
     if not choices:
         return nonzero(condition)
     if len(choices) == 2:
+        if type(condition) is ndarray and type(choices[0]) in _OPERANDS and type(choices[1]) in _OPERANDS:
+            return _core.where(condition, *choices)
         operands = [value if isinstance(value, (ndarray, scalar, bool, int, float, complex)) else asarray(value)
                     for value in (condition, *choices)]
         if all(not isinstance(value, real.ndarray) or is_ours(value) for value in operands):

@@ -52,23 +52,23 @@ def sort_method(a, axis=-1, kind=None, order=None):
 
 @native()
 def sort(a, axis=-1, kind=None, order=None):
-    made = _ours(a)
-    if made is None or order is not None or _kind_of(kind) is None:
+    made, number = _ours(a), _kind_of(kind)
+    if made is None or order is not None or number is None:
         return call(real.sort, (a, axis, kind, order), {}, "sort", "types or arguments that are not ours")
     if axis is None:
         made, axis = made.flatten(), -1
     else:
         made = made.copy("K")
-    _sort_in_place(made, axis, (_kind_of(kind),))
+    _sort_in_place(made, axis, (number,))
     return made
 
 
 @native()
 def argsort(a, axis=-1, kind=None, order=None):
-    made = _ours(a)
-    if made is None or order is not None or _kind_of(kind) is None:
+    made, number = _ours(a), _kind_of(kind)
+    if made is None or order is not None or number is None:
         return call(real.argsort, (a, axis, kind, order), {}, "argsort", "types or arguments that are not ours")
-    return _argsorted(made, axis, (_kind_of(kind),))
+    return _argsorted(made, axis, (number,))
 
 
 def _places(kth, extent, is_empty):

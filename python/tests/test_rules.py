@@ -308,12 +308,11 @@ class Values(Rules):
         self.assertTrue(same_bits(np.random.Generator(np.random.PCG64(5)).random(1000), (raw >> real.uint64(11)) * 2.0**-53))
 
     def test_draws_of_a_serial_generator_are_one_operation_that_nobody_waits_for(self):
-        source = np.random.default_rng(3)
-        np.random.seed(4)
+        source, legacy = np.random.default_rng(3), np.random.RandomState(4)
         x = source.standard_normal(200_000)
         float(x[0])
         before = refrain.statistics()
-        x, y = source.standard_normal(200_000), np.random.rand(200_000)
+        x, y = source.standard_normal(200_000), legacy.rand(200_000)
         after = refrain.statistics()
         self.assertEqual((after["operations"] - before["operations"], after["waits"] - before["waits"]), (2, 0))
         expected = real.random.default_rng(3)

@@ -231,7 +231,34 @@ const dynamic::TaskKind& WorkLauncher::kind_of(const Work& work, bool tiled,
     return kinds_.emplace(std::move(key), dynamic::TaskKind(description)).first->second;
 }
 
+namespace {
+
+/// A call on a few whole arrays, which takes no memory; false for other ones.
+bool run_whole(const Work& work) {
+    constexpr std::size_t uses_max = 4;
+    const std::size_t count = work.uses.size();
+    if (count > uses_max || !work.scalars.empty() || (work.constraints.empty() && work.tiles > 1))
+        return false;
+    std::array<WorkView, uses_max> seen;
+    for (std::size_t i = 0; i < count; ++i) {
+        const WorkUse& use = work.uses[i];
+        const Layout& layout = use.array->layout();
+        const DType type = use.array->dtype();
+        seen[i].address = use.array->store().memory_for(use.privilege) +
+                          layout.offset * static_cast<Extent>(bytes_of(type));
+        seen[i].layout = layout;
+        seen[i].layout.offset = 0;
+        seen[i].dtype = type;
+        seen[i].begin = Extents(layout.rank(), 0);
+    }
+    work.function({{seen.data(), count}, work.bytes, work.numbers, 0, work.owner.get()});
+    return true;
+}
+
+}  // namespace
+
 void run_here(const Work& work) {
+    if (run_whole(work)) return;
     const Kept kept(work, nullptr);
     std::array<Found, work_uses_max> found{};
     for (std::size_t i = 0; i < kept.uses.size(); ++i)
