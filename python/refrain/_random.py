@@ -286,6 +286,8 @@ def _real_draw(name):
     """random, standard_normal, standard_exponential: of float32 as well."""
 
     def method(self, size=None, dtype=float, *args, **kwargs):
+        if type(size) is int and dtype is float and not args and not kwargs:  # the commonest call
+            return self._over(_core.draw(self._stream, self._bits, self._uniform if name == "random" else name, size, _FLOAT64))
         wanted = real.dtype(dtype)
         out = kwargs.get("out")
         if name == "random" and args:
