@@ -21,6 +21,8 @@ def _extents(shape):
 
 @native()
 def empty(shape, dtype=float, order="C", *, like=None):
+    if type(shape) is int and dtype is float and order == "C" and like is None:
+        return _core.empty(shape, FLOAT64)
     ours = supported(dtype)
     if ours is None or like is not None or order not in ("C", "F"):
         return call(real.empty, (shape, dtype, order), {} if like is None else {"like": like}, "empty", "its type is not ours")
@@ -29,17 +31,23 @@ def empty(shape, dtype=float, order="C", *, like=None):
 
 @native()
 def zeros(shape, dtype=float, order="C", *, like=None):
+    if type(shape) is int and dtype is float and order == "C" and like is None:
+        return _core.zeros(shape, FLOAT64)
     ours = supported(dtype)
-    if ours is None or like is not None or order != "C":
+    if ours is None or like is not None or order not in ("C", "F"):
         return call(real.zeros, (shape, dtype, order), {} if like is None else {"like": like}, "zeros", "its type is not ours")
+    if order == "F":
+        return _filled(shape, ours, order, 0)
     return _core.zeros(shape if type(shape) is int else _extents(shape), ours)
 
 
 @native()
 def ones(shape, dtype=None, order="C", *, like=None):
     ours = supported(dtype)
-    if ours is None or like is not None or order != "C":
+    if ours is None or like is not None or order not in ("C", "F"):
         return call(real.ones, (shape, dtype, order), {} if like is None else {"like": like}, "ones", "its type is not ours")
+    if order == "F":
+        return _filled(shape, ours, order, 1)
     return _core.ones(_extents(shape), ours)
 
 
@@ -56,6 +64,12 @@ def full(shape, fill_value, dtype=None, order="C", *, like=None):
     return result
 
 
+def _filled(shape, dtype, order, value):
+    result = _core.empty(_extents(shape), dtype, order)
+    result[...] = value
+    return result
+
+
 def _fill(array, value):
     """array[...] = value, cast as an array is: without the errors of Python numbers that do not fit."""
     if type(value) in (bool, int, float, complex) and not (array.dtype.kind == "f" and type(value) is float):
@@ -66,7 +80,7 @@ def _fill(array, value):
 def _like(prototype, dtype, order, shape):
     """An array for what is like the prototype: NumPy's order of dimensions, if it is asked to keep it."""
     ours = prototype.dtype if dtype is None else supported(dtype)
-    if ours is None:
+    if ours is None or order not in ("C", "F", "A", "K"):
         return None
     if shape is not None and order == "K" and (1 if isinstance(shape, int) else len(shape)) != prototype.ndim:
         order = "C"

@@ -109,11 +109,16 @@ def transpose(a, axes=None):
     return made.transpose() if axes is None else made.transpose(axes)
 
 
+_OPERANDS = frozenset((ndarray, scalar, bool, int, float, complex))
+
+
 @native()
 def where(condition, *choices):
     if not choices:
         return nonzero(condition)
     if len(choices) == 2:
+        if type(condition) is ndarray and type(choices[0]) in _OPERANDS and type(choices[1]) in _OPERANDS:
+            return _core.where(condition, *choices)
         operands = [value if isinstance(value, (ndarray, scalar, bool, int, float, complex)) else asarray(value)
                     for value in (condition, *choices)]
         if all(not isinstance(value, real.ndarray) or is_ours(value) for value in operands):
@@ -154,6 +159,7 @@ def concatenate(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
         parts = [part.ravel() for part in parts]
         axis = 0
     rank = parts[0].ndim
+    given_axis = axis
     axis = operator.index(axis)
     fits = -rank <= axis < rank
     axis %= rank or 1
@@ -168,7 +174,8 @@ def concatenate(arrays, axis=0, out=None, dtype=None, casting="same_kind"):
     if fits and result_dtype is not None:
         fits = dtype is None or all(real.can_cast(part.dtype, result_dtype, casting) for part in parts)
     if not fits or rank == 0 or result_dtype not in SUPPORTED:
-        return call(real.concatenate, (arrays, axis), dict(dtype=dtype, casting=casting), "concatenate", "its types are not ours")
+        return call(real.concatenate, (arrays, given_axis), dict(dtype=dtype, casting=casting), "concatenate",
+                    "its types are not ours")
     shape[axis] = sum(part.shape[axis] for part in parts)
     by_columns = rank > 1 and all(part.flags.f_contiguous and not part.flags.c_contiguous for part in parts)
     result = _core.empty(tuple(shape), result_dtype, "F" if by_columns else "C")

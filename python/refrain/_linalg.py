@@ -84,6 +84,8 @@ _fallback.NATIVE_UFUNCS["matmul", "__call__"] = _matmul_ufunc
 
 @native()
 def dot(a, b, out=None):
+    if out is None and type(a) is _core.ndarray is type(b) and a.ndim == 1 and a.shape == b.shape and a.dtype == b.dtype:
+        return _core.matmul(a, b)
     operands = _together(a, b)
     if operands is None:
         return call(real.dot, (a, b), {} if out is None else dict(out=out), "dot", "its types are not ours")

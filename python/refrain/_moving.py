@@ -36,6 +36,8 @@ def astype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
 
 
 def tobytes(a, order="C"):
+    if order not in ("C", "F", "A", "K", None):
+        return _fallback.to_numpy(a).tobytes(order)  # NumPy finds the words
     if order == "F":
         a = a.T
     elif order in ("A", "K", None):
@@ -71,13 +73,13 @@ def itemset(a, *args):
         if a.size != 1:
             raise ValueError("can only convert an array of size 1 to a Python scalar")
         a[(0,) * a.ndim] = value
-    elif len(place) == 1 and isinstance(place[0], tuple):
+    elif len(place) == 1 and isinstance(place[0], tuple) and len(place[0]) == a.ndim:
         a[place[0]] = value
-    elif len(place) == a.ndim:
+    elif len(place) == a.ndim and not isinstance(place[0], tuple):
         a[tuple(place)] = value
-    elif len(place) == 1 and -a.size <= place[0] < a.size:
+    elif len(place) == 1 and not isinstance(place[0], tuple) and -a.size <= place[0] < a.size:
         a[real.unravel_index(place[0] % a.size, a.shape)] = value
-    elif len(place) == 1:
+    elif len(place) == 1 and not isinstance(place[0], tuple):
         raise IndexError(f"index {place[0]} is out of bounds for size {a.size}")
     else:
         raise ValueError("incorrect number of indices for array")
@@ -138,7 +140,7 @@ class FlatIterator:
             return self._array.flatten()
         if isinstance(key, tuple) and len(key) == 1:
             (key,) = key
-        if key is None or isinstance(key, tuple):
+        if key is None or isinstance(key, (tuple, str, float)):
             raise IndexError("unsupported iterator index")
         result = self._line()[key]
         return result.copy() if is_ours(result) else result
@@ -146,13 +148,13 @@ class FlatIterator:
     def __setitem__(self, key, value):
         if isinstance(key, tuple) and len(key) == 1:
             (key,) = key
-        if key is None or isinstance(key, tuple) and key:
-            raise IndexError("Assignment to flat iterators with such a key is not supported")
+        if key is None or isinstance(key, (str, float)) or isinstance(key, tuple) and key:
+            raise IndexError("unsupported iterator index")
         a = self._array
         in_place = a.flags.c_contiguous
         line = self._line() if in_place else a.flatten()
         given = _ours(value)
-        if given is None:
+        if given is None or given.ndim and isinstance(key, (int, real.integer)):
             raise ValueError("Error setting single item of array.")
         if given.ndim == 0:
             line[key] = given

@@ -14,7 +14,7 @@ import weakref
 
 import numpy as real
 
-from refrain import _core, _fallback, _functions
+from refrain import _core, _creating, _fallback, _functions
 from refrain._fallback import NATIVE, NUMPYS, RandomSource, call, to_numpy
 from refrain._functions import ndarray, scalar
 
@@ -112,13 +112,16 @@ class Source(RandomSource):
         """NumPy's method, whose second normal of a pair is ours, too."""
         self._settle()
         method = getattr(self._source, name)
-        if not self._legacy:
-            return call(method, args, kwargs, f"random.{name}", "its arguments are not ours")
-        self._show_second()
+        if self._legacy:
+            self._show_second()
         try:
             return call(method, args, kwargs, f"random.{name}", "its arguments are not ours")
+        except Exception as error:
+            error._is_numpys = True
+            raise
         finally:
-            self._see_second()
+            if self._legacy:
+                self._see_second()
 
     def _show_second(self):
         has, second = self._stream.tolist()
@@ -176,6 +179,8 @@ def _judged(self, name, native, *args, **kwargs):
     try:
         return native(self, *args, **kwargs)
     except (TypeError, ValueError, OverflowError) as error:
+        if hasattr(error, "_is_numpys"):
+            raise
         if name == "multivariate_normal" and type(error) is ValueError:
             raise  # of the covariance, which NumPy, too, looks at after it has drawn
     return self._by_numpy(name, args, kwargs)
@@ -271,11 +276,25 @@ def _distribution(name, parameters, dtype, prefix=""):
     return method
 
 
+def _takes(out, dtype, size):
+    """Whether NumPy would write numbers of this type and size there."""
+    return (out.dtype == dtype and out.flags.c_contiguous and out.flags.writeable and dtype in (_FLOAT64, _FLOAT32)
+            and (size is None or _shape(size) == out.shape))
+
+
 def _real_draw(name):
     """random, standard_normal, standard_exponential: of float32 as well."""
 
     def method(self, size=None, dtype=float, *args, **kwargs):
+        if type(size) is int and dtype is float and not args and not kwargs:  # the commonest call
+            return self._over(_core.draw(self._stream, self._bits, self._uniform if name == "random" else name, size, _FLOAT64))
         wanted = real.dtype(dtype)
+        out = kwargs.get("out")
+        if name == "random" and args:
+            out, args = args[0], args[1:]
+        if type(out) is ndarray and not args and set(kwargs) <= {"out"} and _takes(out, wanted, size):
+            out[...] = method(self, out.shape, wanted)
+            return out
         if args or set(kwargs) - {"method"} or kwargs.get("method", "zig") != "zig" or wanted not in (_FLOAT64, _FLOAT32):
             return self._by_numpy(name, (size, dtype, *args), kwargs)
         if size is None:
@@ -318,6 +337,29 @@ def standard_gamma(self, shape, size=None, dtype=float, out=None):
     return self._value("standard_gamma", *values) if size is None else self._draw("standard_gamma", size, _FLOAT64, *values)
 
 
+def _integers_within(self, low, high, size, endpoint):
+    """int64 where a bound is an array; nothing where NumPy must judge."""
+    bounds = (0, low) if high is None else (low, high)
+    plain = [_plain((value,)) for value in bounds]
+    bounds = [_functions.asarray(value) if one is None else one[0] for value, one in zip(bounds, plain)]
+    if not all(type(value) in (int, real.int64) or type(value) is ndarray and value.size and value.dtype.kind in "iu"
+               and real.can_cast(value.dtype, _INT64) for value in bounds):
+        return None
+    shapes = [getattr(value, "shape", ()) for value in bounds]
+    broadcast = real.broadcast_shapes(*shapes)
+    shape = broadcast if size is None else _shape(size)
+    if not broadcast or real.broadcast_shapes(broadcast, shape) != shape:
+        return None
+    least, most = (_core.broadcast_to(_functions.asarray(value, dtype=_INT64), shape).ravel() for value in bounds)
+    if not endpoint:
+        if most.min() == real.iinfo(_INT64).min:
+            return None
+        most = most - 1
+    if (least > most).any():
+        return None
+    return self._draw("legacy_integers" if self._legacy else "integers", shape, _INT64, least, most - least)
+
+
 def _whole_numbers(name, masked):
     def method(self, low, high=None, size=None, dtype=real.int64 if not masked else int, endpoint=False):
         wanted = real.dtype(dtype)
@@ -333,6 +375,10 @@ def _whole_numbers(name, masked):
                     return result
                 number = result.item()
                 return number if masked and dtype in (int, bool) else wanted.type(number)
+        elif values is None and wanted == _INT64:
+            found = _integers_within(self, low, high, size, endpoint)
+            if found is not None:
+                return found
         options = {} if masked else {"endpoint": endpoint}
         return self._by_numpy(name, (low, high, size, dtype), options)
 
@@ -375,25 +421,61 @@ def _weighted(self, count, size, p):
     return _functions.asarray(sums.searchsorted(self.random(() if size is None else size), side="right"))
 
 
-def choice(self, a, size=None, replace=True, p=None, *args, **kwargs):
+def _weighted_sample(self, count, shape, p):
+    """The same, each at most once: draws those that are missing, without those that are there, until none is missing."""
+    wanted = real.prod(shape, dtype=int)
+    judged = to_numpy(_functions.asarray(p))
+    self._source.choice(count, 0, True, judged)  # raises; draws nothing
+    shares = _functions.asarray(judged.astype(float))
+    if (shares > 0).sum() < wanted:
+        raise ValueError("Fewer non-zero entries in p than size")
+    unique = _functions.native_of(real.unique)
+    found, drawn = _creating.empty(wanted, dtype=_INT64), 0
+    while drawn < wanted:
+        draws = self.random((wanted - drawn,))
+        if drawn:
+            shares[found[:drawn]] = 0
+        sums = shares.cumsum()
+        sums /= sums[-1]
+        new = sums.searchsorted(draws, side="right")
+        new = new[_functions.native_of(real.sort)(unique(new, return_index=True)[1])]
+        found[drawn : drawn + new.size] = new
+        drawn += new.size
+    return found.reshape(shape)
+
+
+def _chosen(self, count, size, replace, p, shuffle):
+    """Indices below count: an array of rank 0 where `size` is None."""
+    if replace:
+        if p is not None:
+            return _weighted(self, count, size, p)
+        return _functions.asarray(self.randint(0, count, size) if self._legacy else self.integers(0, count, size))
+    shape = () if size is None else _shape(size)
+    if any(extent < 0 for extent in shape) or real.prod(shape, dtype=int) > count:
+        raise ValueError("NumPy finds the words")
+    if p is not None:
+        return _weighted_sample(self, count, shape, p)
+    if self._legacy:
+        return self.permutation(count)[: real.prod(shape, dtype=int)].reshape(shape)
+    return self._over(_core.sample(self._stream, self._bits, count, shape, shuffle))
+
+
+def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
     if type(a) is list:
         a = _functions.asarray(a)
-    count = a.shape[0] if type(a) is ndarray and a.ndim == 1 else a if type(a) is int else 0
-    if count > 0 and not args and not kwargs and (replace or self._legacy and size is not None and p is None):
-        if p is not None:
-            index = _weighted(self, count, size, p)
-        elif replace:
-            index = self.randint(0, count, size) if self._legacy else self.integers(0, count, size)
-        else:
-            shape = _shape(size)
-            wanted = real.prod(shape, dtype=int)
-            if wanted > count:
-                raise ValueError("Cannot take a larger sample than population when 'replace=False'")
-            index = self.permutation(count)[:wanted].reshape(shape)
-        if type(a) is not int:
-            return a[index] if size is None or index.ndim else _functions.asarray(a[index])
-        return index if size is not None else int(index)
-    return self._by_numpy("choice", (a, size, replace, p, *args), kwargs)
+    is_array = type(a) is ndarray and (a.ndim == 1 or a.ndim > 1 and not self._legacy)
+    if is_array:
+        axis = real.core.multiarray.normalize_axis_index(axis, a.ndim)
+    count = a.shape[axis] if is_array else a if type(a) is int else 0
+    if count <= 0 or is_array and a.ndim > 1 and size == ():  # NumPy refuses the latter when it has drawn
+        return self._by_numpy("choice", (a, size, replace, p, *(() if self._legacy else (axis, shuffle))), {})
+    index = _chosen(self, count, size, replace, p, shuffle)
+    if not is_array:
+        return int(index) if size is None else index
+    if a.ndim > 1:
+        return a.take(int(index) if size is None else index, axis=axis)
+    taken = a[index]
+    return taken if size is None or index.ndim else _functions.asarray(taken)
 
 
 def _legacy_real(name, ours):
@@ -412,11 +494,11 @@ def _vector(values):
     return made.astype(_FLOAT64, copy=False).ravel()
 
 
-def _as_legacy(method, most, later):
-    """The method without an argument that came later than the legacy generator: NumPy refuses it."""
+def _as_legacy(method, most, *later):
+    """The method without arguments that came later than the legacy generator: NumPy refuses them."""
 
     def legacy(self, *args, **kwargs):
-        if len(args) > most or later in kwargs:
+        if len(args) > most or not kwargs.keys().isdisjoint(later):
             return self._by_numpy(method.__name__, args, kwargs)
         return method(self, *args, **kwargs)
 
@@ -537,7 +619,7 @@ def _methods(legacy):
         return methods
     methods = dict(uniform=uniform, rand=rand, randn=randn, randint=_as_legacy(_whole_numbers("randint", True), 4, "endpoint"),
                    seed=seed, get_state=get_state, set_state=set_state, shuffle=_as_legacy(shuffle, 1, "axis"),
-                   permutation=_as_legacy(permutation, 1, "axis"), choice=choice, bytes=draw_bytes,
+                   permutation=_as_legacy(permutation, 1, "axis"), choice=_as_legacy(choice, 4, "axis", "shuffle"), bytes=draw_bytes,
                    multinomial=multinomial, dirichlet=dirichlet, random_integers=random_integers,
                    multivariate_normal=_as_legacy(multivariate_normal, 5, "method"))
     for name, ours in dict(random="random", random_sample="random", standard_normal="legacy_standard_normal",

@@ -24,6 +24,8 @@ def indices_of(value):
 
 def axis_in(axis, rank):
     """A whole number from 0 on; raises numpy.AxisError."""
+    if type(axis) is int and -rank <= axis < rank:
+        return axis % rank
     return real.core.multiarray.normalize_axis_index(operator.index(axis), rank)
 
 
@@ -110,11 +112,7 @@ def nonzero(a):
     made = _ours(a)
     if made is None or made.ndim == 0:
         return call(real.nonzero, (a,), {}, "nonzero", "its type or rank is not ours")
-    mask = made if made.dtype == _BOOL else made != 0
-    places = _core.empty((_core.count_true(mask), mask.ndim), _INT64, "C")
-    if places.size:
-        _core.run("nonzero", (places,), (mask,), ())
-    return tuple(places[:, axis] for axis in range(mask.ndim))
+    return _core.nonzero(made if made.dtype == _BOOL else made != 0)
 
 
 @native()

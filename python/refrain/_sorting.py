@@ -21,8 +21,10 @@ def _kind_of(kind):
     return _KINDS.get(kind[:1].lower()) if isinstance(kind, str) and kind else None
 
 
-def _sort_in_place(a, axis, numbers):
+def _sort_in_place(a, axis, numbers, what="sort"):
     axis = axis_in(axis, a.ndim)
+    if not a._writable:
+        raise ValueError(f"{what} array is read-only")
     if a.size:
         _core.run("sort", (a,), (), (axis, *numbers))
 
@@ -50,23 +52,23 @@ def sort_method(a, axis=-1, kind=None, order=None):
 
 @native()
 def sort(a, axis=-1, kind=None, order=None):
-    made = _ours(a)
-    if made is None or order is not None or _kind_of(kind) is None:
+    made, number = _ours(a), _kind_of(kind)
+    if made is None or order is not None or number is None:
         return call(real.sort, (a, axis, kind, order), {}, "sort", "types or arguments that are not ours")
     if axis is None:
         made, axis = made.flatten(), -1
     else:
         made = made.copy("K")
-    _sort_in_place(made, axis, (_kind_of(kind),))
+    _sort_in_place(made, axis, (number,))
     return made
 
 
 @native()
 def argsort(a, axis=-1, kind=None, order=None):
-    made = _ours(a)
-    if made is None or order is not None or _kind_of(kind) is None:
+    made, number = _ours(a), _kind_of(kind)
+    if made is None or order is not None or number is None:
         return call(real.argsort, (a, axis, kind, order), {}, "argsort", "types or arguments that are not ours")
-    return _argsorted(made, axis, (_kind_of(kind),))
+    return _argsorted(made, axis, (number,))
 
 
 def _places(kth, extent, is_empty):
@@ -115,7 +117,7 @@ def partition_method(a, kth, axis=-1, kind="introselect", order=None):
         numbers = _places(kth, a.shape[axis_in(axis, a.ndim)], a.size == 0)
     if numbers is None:
         return call(real.ndarray.partition, (a, kth, axis, kind, order), {}, "ndarray.partition", "arguments that are not ours")
-    return _sort_in_place(a, axis, numbers)
+    return _sort_in_place(a, axis, numbers, "partition")
 
 
 @native()

@@ -5,7 +5,7 @@ import sys
 import typing
 
 from refrain import _core
-from refrain._native import ndarray
+from refrain._native import ndarray, scalar
 
 FOLDS = ("add", "multiply", "minimum", "maximum")
 _KEPT = []  # what functions lie in: a task may run after the program has dropped it
@@ -106,11 +106,17 @@ class Task:
         return f"<refrain.Task {self.name!r}>"
 
     def __call__(self, written=(), read=(), reduced=(), numbers=()):
-        """Issues the task and returns; `written` arrays may be read, too. Reading one of them later waits for it."""
+        """Issues the task and returns; `written` arrays may be read, too. Reading one of them later waits for it.
+
+        Scalars that are pending (`x.sum()`) need not be waited for: `read` takes them as arrays of rank 0, and `numbers`
+        takes integer ones.
+        """
         lists = tuple(written), tuple(read), tuple(reduced)
         arrays = sum(lists, ())
         for which, ones in zip(("written", "read", "reduced"), lists):
             for place, array in enumerate(ones):
+                if type(array) is scalar and which == "read":
+                    continue
                 if type(array) is not ndarray:
                     raise TypeError(f"task {self.name!r}: {which}[{place}] is a {type(array).__name__}, not an array of refrain; "
                                     "refrain.numpy.asarray makes one")
@@ -124,5 +130,5 @@ class Task:
             raise ValueError(f"task {self.name!r} has the folds {folds}, but {len(lists[2])} reduced arrays; give one for each")
         constraints = self._constraints
         if self._tiled:
-            constraints += tuple(Constraint(0, 0, number) for number in range(1, len(arrays)))
+            constraints += tuple(Constraint(0, 0, number) for number, array in enumerate(arrays) if number and type(array) is ndarray)
         _core.run_task(self._address, self.name, lists, folds, tuple(numbers), tuple(map(tuple, constraints)))

@@ -197,6 +197,37 @@ class Processes(unittest.TestCase):
             ended = run([sys.executable, path])
         self.assertEqual((ended.returncode, ended.stdout), (0, "0 20.0\n"), ended.stderr)
 
+    def test_a_fork_while_other_threads_compute_and_wait_is_no_deadlock(self):
+        with Program("""
+            import os, threading, sys
+            import refrain.numpy as np
+            stop = threading.Event()
+            wrong = []
+            def work(factor):
+                while not stop.is_set():
+                    a = np.full(200_000, float(factor))
+                    for _ in range(5):
+                        a = np.sqrt(a * factor)
+                    if abs(float(a[7]) - factor) > 1e-9:
+                        wrong.append(factor)
+            threads = [threading.Thread(target=work, args=(factor,)) for factor in (2, 3)]
+            for thread in threads: thread.start()
+            kept = np.arange(200_000.0)
+            for turn in range(4):
+                kept = kept + 1          # pending
+                child = os.fork()
+                if child == 0:
+                    b = kept * 2
+                    os._exit(0 if float(b[0]) == 2 * (turn + 1) and float(np.ones(300_000).sum()) == 300_000 else 1)
+                _, status = os.waitpid(child, 0)
+                if status: wrong.append(status)
+            stop.set()
+            for thread in threads: thread.join()
+            print(wrong, float(kept[0]))
+        """) as path:
+            ended = run([sys.executable, path])
+        self.assertEqual((ended.returncode, ended.stdout), (0, "[] 4.0\n"), ended.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -31,11 +31,10 @@ void scale(const refrain_task_view* views, int32_t view_count, const int64_t* nu
 class Tasks(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        with tempfile.TemporaryDirectory() as folder:
-            library = os.path.join(folder, "scale.so")
-            subprocess.run(["cc", "-O1", "-shared", "-fPIC", f"-I{INCLUDE}", "-x", "c", "-", "-o", library],
-                           input=SCALE, text=True, check=True)
-            cls.function = ctypes.CDLL(library).scale
+        kept = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(kept.cleanup)
+        cls.folder = kept.name
+        cls.function = ctypes.CDLL(compiled(cls.folder, SCALE, "scale.so")).scale
 
     def test_a_function_of_c_runs_after_what_wrote_its_arrays(self):
         scale = refrain.Task(self.function)
@@ -52,6 +51,33 @@ class Tasks(unittest.TestCase):
             x, y = np.arange(float(n)), np.zeros(n)
             refrain.Task(self.function, tiled=True)([y], [x], numbers=[3])
             self.assertEqual(y.tolist(), (3 * real.arange(float(n))).tolist())
+
+    def test_pending_scalars_are_arguments_that_nobody_waits_for(self):
+        scale, library = refrain.Task(self.function), compiled(self.folder, """#include <refrain/task.h>
+        void divide(const refrain_task_view* views, int32_t view_count, const int64_t* numbers, int32_t number_count) {
+            const double by = *(const double*)views[2].address;
+            if (views[2].rank != 0) return;
+            for (int64_t i = 0; i < views[0].shape[0]; ++i)
+                *(double*)((char*)views[0].address + i * views[0].strides[0]) =
+                    *(const double*)((const char*)views[1].address + i * views[1].strides[0]) / by;
+            (void)view_count, (void)numbers, (void)number_count;
+        }""", "divide.so")
+        for tiled in (False, True):
+            divide = refrain.Task(ctypes.CDLL(library).divide, tiled=tiled)
+            for n in (7, 300_000):  # the sum is known, or pending
+                x, y, z = np.arange(float(n)) + 1, np.zeros(n), np.zeros(n)
+                count = (x > 3).sum()
+                before = refrain.statistics()["waits"]
+                divide([y], [x, x.sum()])
+                scale([z], [x], numbers=[count])
+                self.assertEqual(refrain.statistics()["waits"], before)
+                values = real.arange(float(n)) + 1
+                self.assertTrue(same_bits(y, values / values.sum()))
+                self.assertTrue(same_bits(z, values * (n - 3)))
+        with self.assertRaisesRegex(TypeError, r"numbers\[0\] of a task is of type float64, not an integer; a task reads it by read="):
+            scale([z], [x], numbers=[x.sum()])
+        with self.assertRaisesRegex(TypeError, r"written\[0\] is a scalar, not an array"):
+            scale([x.sum()], [x], numbers=[1])
 
     def test_bad_arguments_are_named(self):
         scale, x, y = refrain.Task(self.function), np.ones(3), np.zeros(3)

@@ -255,8 +255,14 @@ bool truth_of(PyObject* object) {
 
 Extents shape_of(PyObject* object) {
     if (PyIndex_Check(object) && !is_ndarray(object)) return Extents({integer_of(object)});
-    const Reference sequence(
-        checked(PySequence_Fast(object, "expected a sequence of integers or a single integer")));
+    const Reference sequence(PySequence_Fast(object, ""));
+    if (!sequence) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError) != 0)
+            PyErr_Format(PyExc_TypeError,
+                         "expected a sequence of integers or a single integer, got '%.100R'",
+                         object);
+        throw PythonError();
+    }
     const Py_ssize_t rank = PySequence_Fast_GET_SIZE(sequence.get());
     if (rank > array::rank_max) {
         PyErr_Format(PyExc_ValueError,

@@ -128,6 +128,8 @@ Extent checked_index(Extent index, int axis, Extent extent);
 [[nodiscard]] bool assignable(PyObject* value, DType type, OperandHolder& holder);
 /// Integers that select, of any integer type, as int64, checked against the extent of an axis.
 [[nodiscard]] Array checked_indices(const Array& indices, int axis, Extent extent);
+/// A tuple of the indices of the elements that are true, an array per axis.
+[[nodiscard]] PyObject* places_of(const Array& mask);
 /// The number of elements that are true.
 [[nodiscard]] Extent count_true(const Array& mask);
 

@@ -1,6 +1,7 @@
 #include "ndarray/distributions.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -347,6 +348,16 @@ constexpr FloatingName floating_names[] = {
     {"legacy_wald", legacy_wald},
 };
 
+/// integers: the least one, how many more there are.
+template <bool masked>
+std::int64_t bounded(const Draw& draw) noexcept {
+    const auto range = static_cast<std::uint64_t>(draw.integers[1]);
+    const std::uint64_t mask = range == 0 ? 0 : ~std::uint64_t{0} >> std::countl_zero(range);
+    return static_cast<std::int64_t>(
+        random_bounded_uint64(draw.generator, static_cast<std::uint64_t>(draw.integers[0]), range,
+                              masked ? mask : 0, masked));
+}
+
 struct WholeName {
     std::string_view name;
     Whole function;
@@ -360,6 +371,8 @@ constexpr WholeName whole_names[] = {
     {"binomial", binomial, 0b001},
     {"negative_binomial", negative_binomial},
     {"hypergeometric", hypergeometric, 0b111},
+    {"integers", bounded<false>, 0b011},
+    {"legacy_integers", bounded<true>, 0b011},
     {"legacy_binomial", legacy_binomial, 0b001},
     {"legacy_geometric", legacy_geometric},
     {"legacy_negative_binomial", legacy_negative_binomial},

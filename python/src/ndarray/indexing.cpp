@@ -57,7 +57,7 @@ struct Selection {
 };
 
 /// The value of an int of one digit; CPython's own call costs more than the view.
-bool small_integer(PyObject* object, Extent& value) noexcept {
+[[gnu::always_inline]] inline bool small_integer(PyObject* object, Extent& value) noexcept {
     if (!PyLong_CheckExact(object)) return false;
     auto* number = reinterpret_cast<PyLongObject*>(object);
 #if PY_VERSION_HEX >= 0x030C0000
@@ -77,7 +77,7 @@ struct Range {
     Extent step;
     Extent count;
 };
-Range range_of(PyObject* slice, Extent extent) {
+[[gnu::always_inline]] inline Range range_of(PyObject* slice, Extent extent) {
     const auto* parts = reinterpret_cast<PySliceObject*>(slice);
     Extent from = 0;
     Extent to = extent;
@@ -143,7 +143,9 @@ Selection select(const Layout& layout, PyObject* key) {
     const int untouched = rank - integers - slices;
     const int result_rank = slices + untouched + added;
     if (result_rank > array::rank_max) {
-        PyErr_SetString(PyExc_IndexError, "number of dimensions must be within [0, 32]");
+        PyErr_Format(PyExc_IndexError,
+                     "number of dimensions must be within [0, 32], indexing result would have %d",
+                     result_rank);
         throw PythonError();
     }
     Layout& result = selection.layout;

@@ -64,6 +64,12 @@ PyObject* get_size(PyObject* self, void*) {
 PyObject* get_dtype(PyObject* self, void*) {
     return Py_NewRef(dtype_object(array_of(self).dtype()));
 }
+int set_dtype(PyObject*, PyObject*, void*) noexcept {
+    PyErr_SetString(PyExc_AttributeError,
+                    "the dtype of an array stays what it is; a.view(dtype) sees its memory as "
+                    "another one, a.astype(dtype) converts");
+    return -1;
+}
 PyObject* get_itemsize(PyObject* self, void*) {
     return PyLong_FromSize_t(array::bytes_of(array_of(self).dtype()));
 }
@@ -128,7 +134,7 @@ PyGetSetDef ndarray_attributes[] = {
     {"shape", get_shape, set_shape, "Tuple of extents.", nullptr},
     {"ndim", get_ndim, nullptr, "Number of dimensions.", nullptr},
     {"size", get_size, nullptr, "Number of elements.", nullptr},
-    {"dtype", get_dtype, nullptr, "The numpy.dtype of the elements.", nullptr},
+    {"dtype", get_dtype, set_dtype, "The numpy.dtype of the elements.", nullptr},
     {"itemsize", get_itemsize, nullptr, "Bytes of an element.", nullptr},
     {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
     {"strides", get_strides, nullptr, "Bytes from one element to the next, by dimension.", nullptr},

@@ -1,5 +1,7 @@
 // Operators of ndarrays and scalars. Hot path: two ndarrays, or one and a Python number, make no Python
 // object but the result.
+#include "refrain/array/linalg.hpp"
+
 #include <array>
 #include <cmath>
 
@@ -365,6 +367,14 @@ PyObject* divmod_slot(PyObject* a, PyObject* b) noexcept {
 
 PyObject* matmul_slot(PyObject* a, PyObject* b) noexcept {
     return guarded([&]() -> PyObject* {
+        if (is_ndarray(a) && is_ndarray(b)) {
+            const Array& x = array_of(a);
+            const Array& y = array_of(b);
+            if (x.dtype() == y.dtype() && x.rank() > 0 && y.rank() > 0) {
+                static_cast<void>(machine_here());
+                return new_result(array::linalg::product(x, y));
+            }
+        }
         if (core.hooks.ufunc_method != nullptr && !is_scalar(a) && !is_scalar(b)) {
             const Reference arguments(checked(Py_BuildValue("(OO)", a, b)));
             const Reference keywords(checked(PyDict_New()));

@@ -88,9 +88,16 @@ array::Constraint constraint_of(PyObject* tuple) {
     }
 }
 
-void add_uses(std::vector<array::WorkUse>& uses, PyObject* arrays, Privilege privilege) {
+/// `held` keeps the arrays of scalars that are read; it has room for all.
+void add_uses(std::vector<array::WorkUse>& uses, PyObject* arrays, Privilege privilege,
+              std::vector<Array>& held) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arrays); ++i) {
         PyObject* item = PyTuple_GET_ITEM(arrays, i);
+        if (privilege == Privilege::read && is_scalar(item)) {
+            held.push_back(array_of_scalar(as_scalar(item)));
+            uses.push_back({&held.back(), privilege});
+            continue;
+        }
         if (!is_ndarray(item)) refuse(PyExc_TypeError, "a task takes arrays of refrain");
         if (privilege != Privilege::read && !as_ndarray(item)->writable)
             refuse(PyExc_ValueError,
@@ -98,6 +105,33 @@ void add_uses(std::vector<array::WorkUse>& uses, PyObject* arrays, Privilege pri
                        "] of a task is read-only; numpy.copy makes an array that can be written");
         uses.push_back({&array_of(item), privilege});
     }
+}
+
+/// The numbers of a task; those that are still to come are 0, and their scalars are in `pending`.
+std::vector<std::int64_t> numbers_of(PyObject* tuple, std::vector<array::WorkScalar>& pending) {
+    std::vector<std::int64_t> numbers;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
+        PyObject* item = PyTuple_GET_ITEM(tuple, i);
+        if (!is_scalar(item)) {
+            numbers.push_back(integer_of(item));
+            continue;
+        }
+        ScalarObject* scalar = as_scalar(item);
+        const DType type = scalar->known ? scalar->value.dtype : scalar->array.dtype();
+        if (array::is_floating(type) || array::is_complex(type))
+            refuse(PyExc_TypeError, "numbers[" + std::to_string(i) + "] of a task is of type " +
+                                        std::string(array::name_of(type)) +
+                                        ", not an integer; a task reads it by read=[...]");
+        if (scalar->known) {
+            numbers.push_back(array::converted(scalar->value, DType::int64).as<std::int64_t>());
+            continue;
+        }
+        pending.push_back({.array = &scalar->array,
+                           .into = array::WorkScalar::Into::numbers,
+                           .at = numbers.size()});
+        numbers.push_back(0);
+    }
+    return numbers;
 }
 
 /// The fold of each use that is reduced; the last ones.
@@ -126,15 +160,16 @@ PyObject* run_own_task(PyObject*, Arguments arguments, Py_ssize_t count) {
                              &lists[1], &PyTuple_Type, &lists[2]) == 0)
             throw PythonError();
         std::vector<array::WorkUse> uses;
-        add_uses(uses, lists[0], Privilege::read_write);
-        add_uses(uses, lists[1], Privilege::read);
-        add_uses(uses, lists[2], Privilege::reduce);
+        std::vector<Array> scalars;
+        scalars.reserve(static_cast<std::size_t>(PyTuple_GET_SIZE(lists[1])));
+        add_uses(uses, lists[0], Privilege::read_write, scalars);
+        add_uses(uses, lists[1], Privilege::read, scalars);
+        add_uses(uses, lists[2], Privilege::reduce, scalars);
         if (PyTuple_GET_SIZE(arguments[3]) != PyTuple_GET_SIZE(lists[2]))
             refuse(PyExc_TypeError, usage);
         set_folds(uses, arguments[3]);
-        std::vector<std::int64_t> numbers;
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments[4]); ++i)
-            numbers.push_back(integer_of(PyTuple_GET_ITEM(arguments[4], i)));
+        std::vector<array::WorkScalar> pending;
+        const std::vector<std::int64_t> numbers = numbers_of(arguments[4], pending);
         std::vector<array::Constraint> constraints;
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments[5]); ++i)
             constraints.push_back(constraint_of(PyTuple_GET_ITEM(arguments[5], i)));
@@ -143,6 +178,7 @@ PyObject* run_own_task(PyObject*, Arguments arguments, Py_ssize_t count) {
         work.function = &run_body;
         work.uses = uses;
         work.numbers = numbers;
+        work.scalars = pending;
         work.constraints = constraints;
         work.hashes_bytes = false;  // an address: the name stands for it
         machine_here().issue(std::move(work).with(reinterpret_cast<refrain_task_body>(address)));

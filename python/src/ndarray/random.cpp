@@ -9,6 +9,8 @@
 #include "refrain/array/work.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <string_view>
 
 #include "ndarray/convert.hpp"
@@ -161,6 +163,64 @@ void shuffle_rows(const WorkFrame& frame) {
                              rows.address + i * step + offset + bytes,
                              rows.address + j * step + offset);
     }
+}
+
+// Samples without repetition, as NumPy's Generator.choice draws them.
+
+/// Fisher and Yates, from the end down to `first`.
+void shuffle_integers(bitgen_t* generator, std::int64_t* values, Extent count, Extent first) {
+    for (Extent i = count - 1; i >= first; --i) {
+        const auto last = static_cast<std::uint64_t>(i);
+        std::swap(values[random_bounded_uint64(generator, 0, last, 0, false)], values[i]);
+    }
+}
+
+/// Floyd's algorithm: integers below `population`, one for each place of the sample. `table`, a power of two of
+/// entries, holds those that were drawn, by their last bits.
+void sample_by_table(bitgen_t* generator, Extent population, std::span<std::int64_t> sample,
+                     std::span<std::int64_t> table) {
+    const auto mask = static_cast<std::uint64_t>(table.size() - 1);
+    std::ranges::fill(table, -1);
+    const auto place_of = [&](std::int64_t value) {
+        auto place = static_cast<std::uint64_t>(value) & mask;
+        while (table[place] != -1 && table[place] != value) place = (place + 1) & mask;
+        return place;
+    };
+    Extent most = population - static_cast<Extent>(sample.size());
+    for (std::int64_t& drawn : sample) {
+        drawn = static_cast<std::int64_t>(
+            random_bounded_uint64(generator, 0, static_cast<std::uint64_t>(most), 0, false));
+        std::uint64_t place = place_of(drawn);
+        if (table[place] != -1) {  // drawn before: the new one
+            drawn = most;
+            place = place_of(drawn);
+        }
+        table[place] = drawn;
+        ++most;
+    }
+}
+
+/// integers: how many there are, whether the sample is in random order, whether it is the end of a shuffle of all.
+/// views: the stream, the sample, room to work.
+void draw_sample(const WorkFrame& frame) {
+    const Draw draw = frame.parameters<Draw>();
+    const Extent population = draw.integers[0];
+    const bool shuffles = draw.integers[1] != 0;
+    const std::span sample(frame.views[1].first<std::int64_t>(),
+                           static_cast<std::size_t>(frame.views[1].layout.size()));
+    const std::span room(frame.views[2].first<std::int64_t>(),
+                         static_cast<std::size_t>(frame.views[2].layout.size()));
+    if (draw.integers[2] != 0) {
+        std::iota(room.begin(), room.end(), std::int64_t{0});
+        const Extent rest = population - static_cast<Extent>(sample.size());
+        shuffle_integers(draw.generator, room.data(), population, std::max<Extent>(rest, 1));
+        std::copy(room.end() - static_cast<std::ptrdiff_t>(sample.size()), room.end(),
+                  sample.begin());
+        return;
+    }
+    sample_by_table(draw.generator, population, sample, room);
+    if (shuffles)
+        shuffle_integers(draw.generator, sample.data(), static_cast<Extent>(sample.size()), 1);
 }
 
 // -- Tiles that draw their own part.
@@ -436,6 +496,45 @@ PyObject* random_integers(PyObject*, Values arguments, Py_ssize_t count) {
     });
 }
 
+/// sample(stream, bit_generator, population, shape, shuffles): integers below the population, each at most once.
+PyObject* random_sample(PyObject*, Values arguments, Py_ssize_t count) {
+    return guarded([&]() -> PyObject* {
+        if (count != 5 || !is_ndarray(arguments[0]))
+            refuse(PyExc_TypeError, "sample(stream, bit_generator, population, shape, shuffles)");
+        Draw draw;
+        draw.generator = generator_of(arguments[1]);
+        const Extent population = integer_of(arguments[2]);
+        const Extents shape = extents_of(arguments[3]);
+        const Extent wanted = size_of(shape);
+        if (wanted > population) refuse(PyExc_ValueError, "sample: more than there are");
+        const bool shuffles = truth_of(arguments[4]);
+        // NumPy's limits: the numbers depend on which way is taken.
+        const bool is_large = population > 10000 && wanted > population / (shuffles ? 50 : 20);
+        const auto entries = static_cast<std::uint64_t>(1.2 * static_cast<double>(wanted));
+        draw.integers[0] = population;
+        draw.integers[1] = shuffles ? 1 : 0;
+        draw.integers[2] = is_large ? 1 : 0;
+        Machine& entered = machine_here();
+        const Array line = entered.empty({wanted}, DType::int64);
+        const Array room =
+            entered.empty({is_large ? population : static_cast<Extent>(std::bit_ceil(entries + 1))},
+                          DType::int64);
+        if (wanted > 0) {
+            const array::WorkUse uses[] = {{&array_of(arguments[0]), Privilege::read_write},
+                                           {&line, Privilege::write},
+                                           {&room, Privilege::write}};
+            array::Work work;
+            work.name = "random.choice";
+            work.function = &draw_sample;
+            work.uses = uses;
+            work.cost = room.size() * uniform_cost;
+            work.hashes_bytes = false;
+            entered.issue(std::move(work).with(draw));
+        }
+        return new_ndarray(reshaped(line, shape));
+    });
+}
+
 /// shuffle(stream, bit_generator, array): along the first axis, in place.
 PyObject* random_shuffle(PyObject*, Values arguments, Py_ssize_t count) {
     return guarded([&]() -> PyObject* {
@@ -480,6 +579,8 @@ PyMethodDef random_table[] = {
      "draw_rows(stream, bit_generator, name, shape, columns, number)"},
     {"draw_integers", as_method(random_integers), METH_FASTCALL,
      "draw_integers(stream, bit_generator, shape, dtype, low, range, masked)"},
+    {"sample", as_method(random_sample), METH_FASTCALL,
+     "sample(stream, bit_generator, population, shape, shuffles)"},
     {"shuffle", as_method(random_shuffle), METH_FASTCALL, "shuffle(stream, bit_generator, array)"},
     {nullptr, nullptr, 0, nullptr},
 };

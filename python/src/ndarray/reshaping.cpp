@@ -24,10 +24,11 @@ bool complete_shape(Extents& shape, Extent size) noexcept {
     }
     const bool fits = !overflows && (missing < 0 ? known == size : known != 0 && size % known == 0);
     if (!fits) {
-        // NumPy writes (2,3), and the missing extent as newaxis.
+        // NumPy writes (2,3), and the missing extent as newaxis, but not where it is the first one.
         std::string text = "(";
         for (int i = 0; i < shape.size(); ++i) {
-            if (i > 0) text += ',';
+            if (i == 0 && shape[i] < 0) continue;
+            if (text.size() > 1) text += ',';
             text += shape[i] < 0 ? "newaxis" : std::to_string(shape[i]);
         }
         text += shape.size() == 1 ? ",)" : ")";
@@ -96,6 +97,15 @@ Array copied_in_order(const Array& array, DType type, char order) {
                                                            : array::Order::rows);
 }
 
+/// Dropping imaginary parts warns.
+void warn_of_lost_parts(DType from, DType to) {
+    if (!array::is_complex(from) || array::is_complex(to) || to == DType::boolean) return;
+    const Reference warning(checked(PyObject_GetAttrString(core.numpy, "ComplexWarning")));
+    if (PyErr_WarnEx(warning.get(), "Casting complex values to real discards the imaginary part",
+                     1) < 0)
+        throw PythonError();
+}
+
 }  // namespace
 
 PyObject* method_copy(PyObject* self, Arguments arguments, Py_ssize_t count, PyObject* keywords) {
@@ -120,10 +130,8 @@ PyObject* method_astype(PyObject* self, Arguments arguments, Py_ssize_t count, P
             (places[2] == nullptr || PyUnicode_CompareWithASCIIString(places[2], "unsafe") == 0)) {
             const char order = order_of(places[1], 'K');
             const std::optional<DType> type = dtype_named(places[0]);
-            // Dropping imaginary parts warns.
-            const bool warns = type && array::is_complex(array.dtype()) &&
-                               !array::is_complex(*type) && *type != DType::boolean;
-            if (type && order != 0 && !warns) {
+            if (type && order != 0) {
+                warn_of_lost_parts(array.dtype(), *type);
                 const bool copies = places[4] == nullptr || truth_of(places[4]);
                 if (!copies && *type == array.dtype() &&
                     (order == 'K' || (order == 'C' && array.layout().is_row_major()) ||
@@ -301,7 +309,7 @@ PyObject* method_diagonal(PyObject* self, Arguments arguments, Py_ssize_t count,
             return method_by_hook(self, "diagonal", arguments, count, keywords);
         const Extent offset = places[0] == nullptr ? 0 : integer_of(places[0]);
         const int axis1 = places[1] == nullptr ? 0 : axis_of(places[1], rank);
-        const int axis2 = places[2] == nullptr ? 1 : axis_of(places[2], rank);
+        const int axis2 = places[2] == nullptr ? 1 : axis_of(places[2], rank, "axis2");
         if (axis1 == axis2) {
             PyErr_SetString(PyExc_ValueError, "axis1 and axis2 cannot be the same");
             return nullptr;

@@ -130,8 +130,14 @@ Py_hash_t scalar_hash(PyObject* self) {
     return status < 0 ? -1 : hash;
 }
 
-PyObject* scalar_item(PyObject* self, PyObject* const*, Py_ssize_t) {
-    return guarded([&] { return python_value(value_of(as_scalar(self))); });
+PyObject* scalar_item(PyObject* self, PyObject* const* places, Py_ssize_t count) {
+    return guarded([&]() -> PyObject* {
+        const Scalar& value = value_of(as_scalar(self));
+        if (count == 0) return python_value(value);
+        const Reference real(checked(numpy_value(value)));  // NumPy judges the index
+        const Reference item(checked(PyObject_GetAttrString(real.get(), "item")));
+        return PyObject_Vectorcall(item.get(), places, static_cast<std::size_t>(count), nullptr);
+    });
 }
 PyObject* scalar_tolist(PyObject* self, PyObject*) {
     return guarded([&] { return python_value(value_of(as_scalar(self))); });

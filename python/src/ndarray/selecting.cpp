@@ -114,13 +114,17 @@ void check_mask(const Array& mask, const Layout& layout, int axis) {
     }
 }
 
-/// The indices of the elements that are true: an array per axis, views of one.
-std::vector<Array> indices_of(const Array& mask) {
+/// The indices of the elements that are true: a row for each, or an array per axis.
+Array table_of_indices(const Array& mask) {
     static const array::Task& nonzero = *array::task_named("nonzero");
     const Extent count = count_true(mask);
     Machine& entered = machine_here();
-    const Array places = entered.empty({count, mask.rank()}, DType::int64);
+    Array places = entered.empty({count, mask.rank()}, DType::int64);
     if (count > 0) entered.run(nonzero, {&places, 1}, {&mask, 1});
+    return places;
+}
+std::vector<Array> indices_of(const Array& mask) {
+    const Array places = table_of_indices(mask);
     std::vector<Array> result;
     for (int d = 0; d < mask.rank(); ++d) result.push_back(places.view(places.layout().at(1, d)));
     return result;
@@ -266,9 +270,12 @@ bool select(NdArray* self, PyObject* key, Selected& selected) {
     builder.finish();
     if (selected.indices.empty()) return false;
     broadcast_indices(selected);
-    if (selected.by.size() + selected.view.rank() - static_cast<int>(selected.axes.size()) >
-        array::rank_max)
-        refuse(PyExc_IndexError, "number of dimensions must be within [0, 32]");
+    const int result_rank =
+        selected.by.size() + selected.view.rank() - static_cast<int>(selected.axes.size());
+    if (result_rank > array::rank_max)
+        refuse(PyExc_IndexError,
+               "number of dimensions must be within [0, 32], indexing result would have " +
+                   std::to_string(result_rank));
     return true;
 }
 
@@ -408,8 +415,43 @@ Array checked_indices(const Array& indices, int axis, Extent extent) {
     return whole;
 }
 
+namespace {
+
+const array::Task& gather() {
+    static const array::Task& task = *array::task_named("gather");
+    return task;
+}
+
+/// The commonest key of all: an array of indices into a line. Does what get_by_arrays does with it.
+PyObject* gathered_from_line(const Array& line, const Array& indices) {
+    if (indices.size() > 0) static_cast<void>(checked_indices(indices, 0, line.shape()[0]));
+    Machine& entered = machine_here();
+    Array result = entered.empty(indices.shape(), line.dtype());
+    const Array read[] = {line, indices};
+    const std::int64_t axis[] = {0};
+    if (indices.size() > 0) entered.run(gather(), {&result, 1}, read, axis);
+    return new_ndarray(std::move(result));
+}
+
+}  // namespace
+
+PyObject* places_of(const Array& mask) {
+    const Reference places(checked(new_ndarray(table_of_indices(mask))));
+    const Layout& found = array_of(places.get()).layout();
+    Reference axes(checked(PyTuple_New(mask.rank())));
+    for (int axis = 0; axis < mask.rank(); ++axis)
+        PyTuple_SET_ITEM(axes.get(), axis,
+                         checked(new_view(as_ndarray(places.get()), found.at(1, axis))));
+    return axes.release();
+}
+
 PyObject* get_by_arrays(NdArray* self, PyObject* key) {
-    static const array::Task& gather = *array::task_named("gather");
+    if (is_ndarray(key) && self->array.rank() == 1) {
+        const Array& indices = array_of(key);
+        if (indices.dtype() == DType::int64 && indices.rank() > 0 &&
+            indices.layout().is_row_major())
+            return gathered_from_line(self->array, indices);
+    }
     Selected selected;
     if (!select(self, key, selected)) return nullptr;
     if (selected.whole_mask) return extracted(self->array, selected.whole_mask);
@@ -420,7 +462,7 @@ PyObject* get_by_arrays(NdArray* self, PyObject* key) {
     std::vector<Array> read{self->array.view(selected.view)};
     read.insert(read.end(), selected.indices.begin(), selected.indices.end());
     const Array written = result.view(sides.task);
-    if (written.size() > 0) machine_here().run(gather, {&written, 1}, read, selected.axes);
+    if (written.size() > 0) machine_here().run(gather(), {&written, 1}, read, selected.axes);
     return new_ndarray(result.view(sides.result));
 }
 

@@ -94,6 +94,14 @@ PyObject* module_count_true(PyObject*, PyObject* object) {
     });
 }
 
+PyObject* module_nonzero(PyObject*, PyObject* object) {
+    return guarded([&]() -> PyObject* {
+        if (!is_ndarray(object) || array_of(object).dtype() != DType::boolean)
+            refuse(PyExc_TypeError, "nonzero takes an ndarray of booleans");
+        return places_of(array_of(object));
+    });
+}
+
 /// ufunc_types(ufunc, first, second): what f.at computes in, as numbers of f and of types: {function,
 /// input, input, output}; `second` is None, an array or a number. ufunc_types(ufunc, array): the same of
 /// f.reduceat. None where NumPy has another loop, or none.
@@ -141,6 +149,7 @@ PyMethodDef task_table[] = {
     {"checked_indices", as_method(module_checked_indices), METH_FASTCALL,
      "checked_indices(indices, axis, extent)"},
     {"count_true", module_count_true, METH_O, "How many elements are true; waits."},
+    {"nonzero", module_nonzero, METH_O, "Indices of what is true, an array per axis; waits."},
     {"ufunc_types", as_method(module_ufunc_types), METH_FASTCALL,
      "ufunc_types(ufunc, array, value)"},
     {nullptr, nullptr, 0, nullptr},
