@@ -106,7 +106,8 @@ Target find_target(const std::vector<std::string>& words, const std::string& mpi
     if (target.mpi.empty())
         throw UsageError(
             "none of the words of the command is a program that uses MPI as a shared "
-            "library; if a script starts one, name its MPI: --mpi openmpi; if it is a static one, link "
+            "library; if a script starts one, name its MPI: --mpi openmpi; if it is a static one, "
+            "link "
             "it with its recorder: " +
             (library_folder() / "refrain-proxy-MPI.o -lstdc++").string());
     if (target.is_simulated()) {
