@@ -153,8 +153,8 @@ class Memory(unittest.TestCase):
         """) as path:
             ended = run([sys.executable, path])
         resident, reserved = map(float, ended.stdout.split())
-        self.assertLess(resident, 40)  # MiB
-        self.assertLess(reserved, 400)  # stacks of threads, and what malloc sets aside for each
+        self.assertLess(resident, 25)  # MiB
+        self.assertLess(reserved, 150)  # stacks of threads, and what malloc sets aside for each
 
 
 class Lines(unittest.TestCase):
