@@ -99,12 +99,19 @@ static void joined(int c)
 )",
            ""},
     Helper{"attribute", R"(
-/* What the program keeps in attributes is its own; one that a call copied lies here, too. */
-static int attribute, copied_attribute;
+/* What the program keeps in attributes is its own. */
+static int attribute;
+)",
+           ""},
+    Helper{"attribute_found", R"(
 static void *attribute_found;
 )",
            ""},
-    Helper{"attribute_found", "", "attribute"},
+    Helper{"copied_attribute", R"(
+/* What a call copied. */
+static int copied_attribute;
+)",
+           ""},
     Helper{"copy_Comm_attribute", R"(
 /* Stands in for the program's own function. */
 static int copy_Comm_attribute(MPI_Comm from, int key, void *extra, void *value, void *copy, int *flag)
@@ -115,7 +122,7 @@ static int copy_Comm_attribute(MPI_Comm from, int key, void *extra, void *value,
     return MPI_SUCCESS;
 }
 )",
-           "attribute"},
+           "copied_attribute"},
     Helper{"delete_Comm_attribute", R"(
 /* Stands in for the program's own function. */
 static int delete_Comm_attribute(MPI_Comm from, int key, void *value, void *extra)
@@ -126,16 +133,16 @@ static int delete_Comm_attribute(MPI_Comm from, int key, void *value, void *extr
 )",
            ""},
     Helper{"decline_Comm_attribute", R"(
-/* The program's own function did not copy this attribute, as a call will find. */
+/* The program's own function did not copy this attribute, or deleted it, as a call will find. */
 static void decline_Comm_attribute(MPI_Comm where, int key)
 {
     int there = 0;
     PMPI_Comm_get_attr(where, key, &attribute_found, &there);
-    if (there && attribute_found == &copied_attribute)
+    if (there)
         PMPI_Comm_delete_attr(where, key);
 }
 )",
-           "attribute"},
+           "attribute_found"},
     Helper{"copy_Type_attribute", R"(
 /* Stands in for the program's own function. */
 static int copy_Type_attribute(MPI_Datatype from, int key, void *extra, void *value, void *copy, int *flag)
@@ -146,7 +153,7 @@ static int copy_Type_attribute(MPI_Datatype from, int key, void *extra, void *va
     return MPI_SUCCESS;
 }
 )",
-           "attribute"},
+           "copied_attribute"},
     Helper{"delete_Type_attribute", R"(
 /* Stands in for the program's own function. */
 static int delete_Type_attribute(MPI_Datatype from, int key, void *value, void *extra)
@@ -157,16 +164,16 @@ static int delete_Type_attribute(MPI_Datatype from, int key, void *value, void *
 )",
            ""},
     Helper{"decline_Type_attribute", R"(
-/* The program's own function did not copy this attribute, as a call will find. */
+/* The program's own function did not copy this attribute, or deleted it, as a call will find. */
 static void decline_Type_attribute(MPI_Datatype where, int key)
 {
     int there = 0;
     PMPI_Type_get_attr(where, key, &attribute_found, &there);
-    if (there && attribute_found == &copied_attribute)
+    if (there)
         PMPI_Type_delete_attr(where, key);
 }
 )",
-           "attribute"},
+           "attribute_found"},
     Helper{"copy_Win_attribute", R"(
 /* Stands in for the program's own function. */
 static int copy_Win_attribute(MPI_Win from, int key, void *extra, void *value, void *copy, int *flag)
@@ -177,7 +184,7 @@ static int copy_Win_attribute(MPI_Win from, int key, void *extra, void *value, v
     return MPI_SUCCESS;
 }
 )",
-           "attribute"},
+           "copied_attribute"},
     Helper{"delete_Win_attribute", R"(
 /* Stands in for the program's own function. */
 static int delete_Win_attribute(MPI_Win from, int key, void *value, void *extra)
