@@ -312,8 +312,8 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
         "\n/* What happens under few options only stays away from what happens always. */\n#ifdef "
         "__GNUC__\n#define COLD __attribute__((cold, noinline))\n#else\n#define COLD\n#endif\n"
         "\nstatic double compute = 1; /* --compute */\nstatic double bytes = 1;   /* --bytes */\n"
-        "static int resized;       /* bytes is not 1 */\n"
         "static int json;          /* --json */\nstatic double began, worked;\n";
+    if (frame.sized == nullptr) text += "static int resized;       /* bytes is not 1 */\n";
     if (frame.checks)
         text +=
             "static int checks;        /* --check */\nstatic long checked_messages, "
