@@ -81,9 +81,10 @@ ProxyRun run_proxy(const Recording& original, const std::string& folder, const s
 }
 
 void tune(const Recording& original, Computations& computations, const Options& options) {
+    const std::string metrics = original.source == Source::perf ? "perf" : "counts";
     for (int round = 1; round <= options.rounds; ++round) {
         write_proxy(options, proxy_text(original, proxy_title(original), &computations));
-        const ProxyRun run = run_proxy(original, options.output, "counts", options);
+        const ProxyRun run = run_proxy(original, options.output, metrics, options);
         if (!run.problem.empty()) throw UsageError("--tune: " + run.problem);
         std::cout << "refrain proxy: round " << round << ": "
                   << errors_in_words(metric_errors(original, *run.recording)) << std::endl;

@@ -214,6 +214,7 @@ void add_writing_commands(cli::CommandLine& program) {
     generate.add_option("--launcher", options->launcher,
                         "With --tune: starts the proxy; default: what started the original");
     generate.add_option("--mpicc", options->mpicc, "With --tune: builds the proxy");
+    generate.add_option("--mpi", options->mpi, "With --tune: records the proxy; as for verify");
     generate.add_option("--phase", options->phase,
                         "Only this loop of all ranks, and the calls outside of such loops, which "
                         "make its handles; a wrong name lists the phases");
