@@ -89,7 +89,10 @@ Call::Span Call::span(std::int64_t count, MPI_Datatype type) {
 void Call::wbase_(const void* at, MPI_Aint bytes) {
     if (at == nullptr) return push(buffer_null), push(0);
     const auto address = reinterpret_cast<std::uintptr_t>(at);
-    if (bytes > 0) process->recorder.attach({address, static_cast<std::uint64_t>(bytes)});
+    // Nothing has a place, too, by which it is detached.
+    if (event_.function == Function::Win_attach_)
+        process->recorder.attach(
+            {address, static_cast<std::uint64_t>(std::max<MPI_Aint>(bytes, 1))});
     push(buffer_of_rank(process->rank)), push(static_cast<std::int64_t>(address));
 }
 

@@ -119,6 +119,12 @@ void Call::note_exception() {
     --depth;
     if (!lock_.owns_lock() && process->multiple) lock_.lock();
     for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
+    if (!wanted_) {  // outside of the part that was chosen
+        process->left_something_out = true;
+        ++process->left_out;
+        (void)resume_work(false);
+        return;
+    }
     const std::string name = std::string("MPI_") + info(event_.function).name;
     event_.function = Function::by_name;
     event_.values = {process->recorder.text(name),

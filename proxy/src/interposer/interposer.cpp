@@ -18,19 +18,23 @@ void record(Function function, std::vector<std::int64_t> values, double compute,
 }
 
 /// Whether the launcher gave this process the rank that it has: one that does not know this MPI starts processes that are
-/// rank 0 each, and would write one file.
+/// rank 0 each, and would write one file. Of launchers within each other, as in a batch job, one that is right is enough.
 bool is_known_to_launcher(const Process& mine) {
+    const char *wrong = nullptr, *said = nullptr;
     for (const char* const name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK"}) {
         const char* const given = std::getenv(name);
-        if (given == nullptr || std::strtol(given, nullptr, 10) == mine.rank) continue;
-        std::fprintf(stderr,
-                     "refrain proxy: the launcher says by %s=%s which rank this process is, and it "
-                     "is rank %d of %d: it is not recorded. Do the launcher, the program and --mpi "
-                     "mean the same MPI?\n",
-                     name, given, mine.rank, mine.size);
-        return false;
+        if (given == nullptr) continue;
+        if (std::strtol(given, nullptr, 10) == mine.rank) return true;
+        wrong = name;
+        said = given;
     }
-    return true;
+    if (wrong == nullptr) return true;
+    std::fprintf(stderr,
+                 "refrain proxy: the launcher says by %s=%s which rank this process is, and it "
+                 "is rank %d of %d: it is not recorded. Do the launcher, the program and --mpi "
+                 "mean the same MPI?\n",
+                 wrong, said, mine.rank, mine.size);
+    return false;
 }
 
 /// Whether this is the only process of its rank in a folder that was empty when the run began. Two come from a launcher
@@ -122,6 +126,8 @@ int finalize_recorded(Real real) {
 template <class Real>
 int abort_recorded(Real real, MPI_Comm, int errorcode) {
     if (awake()) {
+        std::unique_lock lock(process->mutex, std::defer_lock);
+        if (process->multiple) lock.lock();  // other threads go on recording
         record(Function::Abort_, {0, process->rank, process->size, errorcode, 0}, stop_work(), 0);
         process->write(Ending::aborted);
         process->ended = true;
