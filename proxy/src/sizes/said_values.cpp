@@ -18,6 +18,7 @@ std::size_t said_values(const Argument& argument) {
         case Kind::newtype_:
         case Kind::newop_:
         case Kind::newinfo_:
+        case Kind::newkeyval_:
         case Kind::newrequest_:
         case Kind::newreceive_:
         case Kind::newpersistent_:
