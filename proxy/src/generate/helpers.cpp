@@ -98,13 +98,10 @@ static void joined(int c)
 }
 )",
            ""},
-    Helper{"attribute", R"(
-/* What the program keeps in attributes is its own; one that a call copied lies here, too. */
-static int attribute, copied_attribute;
-static void *attribute_found;
-)",
-           ""},
-    Helper{"attribute_found", "", "attribute"},
+    Helper{"attribute",
+           "static int attribute; /* what the program keeps in attributes is its own */\n", ""},
+    Helper{"attribute_found", "static void *attribute_found;\n", ""},
+    Helper{"copied_attribute", "static int copied_attribute; /* what a call copied */\n", ""},
     Helper{"copy_Comm_attribute", R"(
 /* Stands in for the program's own function. */
 static int copy_Comm_attribute(MPI_Comm from, int key, void *extra, void *value, void *copy, int *flag)
@@ -115,7 +112,7 @@ static int copy_Comm_attribute(MPI_Comm from, int key, void *extra, void *value,
     return MPI_SUCCESS;
 }
 )",
-           "attribute"},
+           "copied_attribute"},
     Helper{"delete_Comm_attribute", R"(
 /* Stands in for the program's own function. */
 static int delete_Comm_attribute(MPI_Comm from, int key, void *value, void *extra)
@@ -135,7 +132,7 @@ static void decline_Comm_attribute(MPI_Comm where, int key)
         PMPI_Comm_delete_attr(where, key);
 }
 )",
-           "attribute"},
+           "copied_attribute attribute_found"},
     Helper{"copy_Type_attribute", R"(
 /* Stands in for the program's own function. */
 static int copy_Type_attribute(MPI_Datatype from, int key, void *extra, void *value, void *copy, int *flag)
@@ -146,7 +143,7 @@ static int copy_Type_attribute(MPI_Datatype from, int key, void *extra, void *va
     return MPI_SUCCESS;
 }
 )",
-           "attribute"},
+           "copied_attribute"},
     Helper{"delete_Type_attribute", R"(
 /* Stands in for the program's own function. */
 static int delete_Type_attribute(MPI_Datatype from, int key, void *value, void *extra)
@@ -166,7 +163,7 @@ static void decline_Type_attribute(MPI_Datatype where, int key)
         PMPI_Type_delete_attr(where, key);
 }
 )",
-           "attribute"},
+           "copied_attribute attribute_found"},
     Helper{"copy_Win_attribute", R"(
 /* Stands in for the program's own function. */
 static int copy_Win_attribute(MPI_Win from, int key, void *extra, void *value, void *copy, int *flag)
@@ -177,7 +174,7 @@ static int copy_Win_attribute(MPI_Win from, int key, void *extra, void *value, v
     return MPI_SUCCESS;
 }
 )",
-           "attribute"},
+           "copied_attribute"},
     Helper{"delete_Win_attribute", R"(
 /* Stands in for the program's own function. */
 static int delete_Win_attribute(MPI_Win from, int key, void *value, void *extra)
