@@ -98,20 +98,10 @@ static void joined(int c)
 }
 )",
            ""},
-    Helper{"attribute", R"(
-/* What the program keeps in attributes is its own. */
-static int attribute;
-)",
-           ""},
-    Helper{"attribute_found", R"(
-static void *attribute_found;
-)",
-           ""},
-    Helper{"copied_attribute", R"(
-/* What a call copied. */
-static int copied_attribute;
-)",
-           ""},
+    Helper{"attribute",
+           "static int attribute; /* what the program keeps in attributes is its own */\n", ""},
+    Helper{"attribute_found", "static void *attribute_found;\n", ""},
+    Helper{"copied_attribute", "static int copied_attribute; /* what a call copied */\n", ""},
     Helper{"copy_Comm_attribute", R"(
 /* Stands in for the program's own function. */
 static int copy_Comm_attribute(MPI_Comm from, int key, void *extra, void *value, void *copy, int *flag)

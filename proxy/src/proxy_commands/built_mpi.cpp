@@ -123,7 +123,7 @@ class Build {
             words.insert(words.end(), {"-I", (sources_ / folder).string()});
         if (!header_.empty()) words.push_back(header_);
         words.insert(words.end(),
-                     {file("all.cpp"), "-o", (folder_ / interposer_file).string(), "-static-libgcc",
+                     {file("all.cpp"), "-o", (folder_ / interposer_file).string(), "-shared-libgcc",
                       "-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic",
                       "-Wl,--version-script=" + (sources_ / "interposer/exports.map").string(),
                       "-ldl", "-lpthread"});

@@ -87,6 +87,7 @@ Target find_target(const std::vector<std::string>& words, const std::string& mpi
     Target target;
     target.mpi = mpi;
     target.program = words.size();
+    std::string other;  // what speaks against --mpi
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string file = program_file(words[i]);
         if (file.empty()) continue;
@@ -98,11 +99,16 @@ Target find_target(const std::vector<std::string>& words, const std::string& mpi
             target.mpi = found;
             return target;
         }
+        if (!found.empty() && !mpi.empty() && found != mpi && other.empty())
+            other = "'" + words[i] + "' uses " + found + ", not " + mpi +
+                    ", whose recorder would break it; leave --mpi out";
         if (found.empty() || (!mpi.empty() && found != mpi)) continue;
         target.program = i;
         target.mpi = found;
+        other.clear();
         break;
     }
+    if (!other.empty()) throw UsageError(other);
     if (target.mpi.empty())
         throw UsageError(
             "none of the words of the command is a program that uses MPI as a shared "

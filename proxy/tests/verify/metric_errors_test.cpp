@@ -19,13 +19,13 @@ Recording counted(std::uint64_t first, std::uint64_t second) {
         Rank rank(me, 2);
         Counts counts{};
         counts[0] = first;
-        rank.recorder.append({Function::Barrier_, {0, me, 2, 0}}, 1e-5, 1e-7, counts);
+        rank.recorder.append({Function::Barrier_, {0, me, 2, 0}}, 1e-5, 1e-7, &counts);
         if (me == 0)
             rank.send(1);
         else
             rank.receive(0);
         counts[0] = second;
-        rank.recorder.append({Function::Barrier_, {0, me, 2, 0}}, 1e-5, 1e-7, counts);
+        rank.recorder.append({Function::Barrier_, {0, me, 2, 0}}, 1e-5, 1e-7, &counts);
         ranks.push_back(rank.finish());
         ranks.back().source = Source::counts;
     }

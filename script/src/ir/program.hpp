@@ -213,6 +213,25 @@ void for_each_block(StatementType& statement, Visit visit) {
         statement.is);
 }
 
+/// Calls visit(variable) for each variable that a loop makes for its body, and for no_variable where it makes none.
+template <class StatementType, class Visit>
+void for_each_own_variable(StatementType& statement, Visit visit) {
+    std::visit(
+        [&](auto& is) {
+            using Is = std::decay_t<decltype(is)>;
+            if constexpr (std::is_same_v<Is, Foreach>) {
+                visit(is.key);
+                visit(is.element);
+            } else if constexpr (std::is_same_v<Is, RangeLoop>) {
+                visit(is.counter);
+                visit(is.index);
+            } else if constexpr (std::is_same_v<Is, CarriedLoop>) {
+                for (auto& each : is.carried) visit(each);
+            }
+        },
+        statement.is);
+}
+
 /// Calls visit(instruction) for each instruction of the block, and of those in it.
 template <class BlockType, class Visit>
 void for_each_instruction(BlockType& block, Visit visit) {

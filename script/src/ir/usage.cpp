@@ -18,26 +18,12 @@ void add(UsageMap& usage, const UsageMap& more) {
     }
 }
 
-void remove_own(UsageMap& usage, const Foreach& is) {
-    usage.erase(is.key);
-    usage.erase(is.element);
-}
-void remove_own(UsageMap& usage, const RangeLoop& is) {
-    usage.erase(is.counter);
-    usage.erase(is.index);
-}
-void remove_own(UsageMap& usage, const CarriedLoop& is) {
-    for (const VariableId each : is.carried) usage.erase(each);
-}
-template <class Other>
-void remove_own(UsageMap&, const Other&) {}
-
 }  // namespace
 
 UsageMap usage_of(const Statement& statement) {
     UsageMap usage;
     for_each_block(statement, [&](const Block& block) { add(usage, usage_of(block)); });
-    std::visit([&](const auto& is) { remove_own(usage, is); }, statement.is);
+    for_each_own_variable(statement, [&](VariableId own) { usage.erase(own); });
     for_each_own_operand(statement, [&](const Operand& each, bool output) {
         if (each.is_variable())
             (output ? usage[each.variable].writes : usage[each.variable].reads) = true;

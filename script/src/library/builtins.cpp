@@ -29,14 +29,10 @@ Value sleep_trace(In in, Services& services) {
 Value nothing(In, Services&) {
     return Void{};
 }
+template <bool IsPath>
 Value joined(In in, Services&) {
     std::string text;
-    for (const Value& each : in) text += text_of(each);
-    return text;
-}
-Value joined_path(In in, Services&) {
-    std::string text;
-    for (const Value& each : in) text += (&each == in.data() ? "" : "/") + text_of(each);
+    for (const Value& each : in) text += (IsPath && &each != in.data() ? "/" : "") + text_of(each);
     return text;
 }
 Value length(In in, Services&) {
@@ -137,8 +133,8 @@ constexpr Builtin all[] = {
     {"(void o) make_void(int|float|string|boolean|void|file... v)", nothing, true, false, true},
     {"(void o) makeVoid(int|float|string|boolean|void|file... v)", nothing, true, false, true},
     {"(void o) propagate(int|float|string|boolean|void|file... v)", nothing, true, false, true},
-    {"(string o) strcat(string|int|float... args)", joined, true, false, true},
-    {"(string o) dircat(string... args)", joined_path, true, false, true},
+    {"(string o) strcat(string|int|float... args)", joined<false>, true, false, true},
+    {"(string o) dircat(string... args)", joined<true>, true, false, true},
     {"(int n) length(string s)", length, true, false, true},
     {"(boolean o) xor(boolean a, boolean b)", exclusive_or, true, false, true},
     {"(int o) max_integer(int a, int b)", of_ints<std::max>, true, false, true},

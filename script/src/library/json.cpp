@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -57,16 +58,13 @@ std::string quoted_in_python(const std::string& text) {
     const bool apostrophe =
         text.find('\'') != std::string::npos && text.find('"') == std::string::npos;
     const char quote = apostrophe ? '"' : '\'';
+    constexpr std::string_view escaped = "\n\t\r";
     std::string quoted(1, quote);
     for (const char letter : text) {
         if (letter == quote || letter == '\\') quoted += '\\';
         const auto code = static_cast<unsigned char>(letter);
-        if (letter == '\n')
-            quoted += "\\n";
-        else if (letter == '\t')
-            quoted += "\\t";
-        else if (letter == '\r')
-            quoted += "\\r";
+        if (const std::size_t found = escaped.find(letter); found != escaped.npos)
+            quoted += {'\\', "ntr"[found]};
         else if (code < 0x20 || code == 0x7f)
             quoted += format_values("\\x%02x", std::array<Value, 1>{Value(std::int64_t{code})});
         else
@@ -198,16 +196,13 @@ std::vector<std::string> strings(const Value& array) {
     return all;
 }
 std::vector<std::string> formats(const Value& text) {
-    std::vector<std::string> all(1);
-    for (const char letter : text.string()) {
-        if (letter != ' ')
-            all.back() += letter;
-        else if (!all.back().empty())
-            all.emplace_back();
-    }
-    if (all.back().empty()) all.pop_back();
-    for (const std::string& each : all)
+    std::vector<std::string> all;
+    std::istringstream words(text.string());
+    for (std::string each; std::getline(words, each, ' ');) {
+        if (each.empty()) continue;
         if (!each.starts_with('%')) throw ScriptError("the format '" + each + "' has no %");
+        all.push_back(each);
+    }
     return all;
 }
 

@@ -90,23 +90,6 @@ Value negation(In in, Services&) {
 Value to_float(In in, Services&) {
     return in[0].floating();
 }
-Value identity(In in, Services&) {
-    return in[0];
-}
-
-/// An array of arguments, with the keys 0, 1, 2, ...
-Value made_array(In in, Services&) {
-    Table table;
-    for (const Value& each : in) table.emplace(static_cast<std::int64_t>(table.size()), each);
-    return Value::table(std::move(table));
-}
-Value made_dictionary(In in, Services&) {
-    Table table;
-    for (std::size_t i = 0; i + 1 < in.size(); i += 2)
-        if (!table.emplace(in[i], in[i + 1]).second)
-            throw ScriptError("the key " + text_of(in[i]) + " stands twice in an array");
-    return Value::table(std::move(table));
-}
 
 constexpr Builtin all[] = {
     {"(int o) plus_int(int a, int b)", plus_int},
@@ -131,9 +114,6 @@ constexpr Builtin all[] = {
     {"(boolean o) either(boolean a, boolean b)", truths<std::logical_or<>>, true, false, true},
     {"(boolean o) negation(boolean a)", negation, true, false, true},
     {"(float o) to_float(int a)", to_float, true, false, true},
-    {"(int o) identity(int a)", identity, true, false, true},
-    {"(int o[]) made_array(int... a)", made_array},
-    {"(int o[]) made_dictionary(int... a)", made_dictionary},
 };
 
 }  // namespace

@@ -45,17 +45,11 @@ Value substring(In in, Services&) {
 Value split(In in, Services&) {
     Table table;
     const std::string& text = in[0].string();
-    std::string piece;
-    const auto add = [&] {
-        table.emplace(static_cast<std::int64_t>(table.size()), std::exchange(piece, {}));
-    };
-    for (const char letter : text) {
-        if (in[1].string().find(letter) != std::string::npos)
-            add();
-        else
-            piece += letter;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find_first_of(in[1].string(), begin), text.size());
+        table.emplace(static_cast<std::int64_t>(table.size()), text.substr(begin, end - begin));
+        begin = end + 1;
     }
-    add();
     return Value::table(std::move(table));
 }
 Value formatted(In in, Services&) {

@@ -1,6 +1,7 @@
 #include "memo/record_log.hpp"
 
 #include "values/script_error.hpp"
+#include "values/text.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -165,22 +166,14 @@ std::string RecordLog::read(std::uint64_t at) const {
 }
 
 std::uint64_t read_records(const std::string& path, const RecordLog::OnRecord& on_record) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) fail(path, "read");
-    std::string bytes;
-    try {
-        bytes = bytes_of(file, 0, size_of(file), path);
-    } catch (...) {
-        close(file);
-        throw;
-    }
-    close(file);
-    if (!std::string_view(bytes).starts_with(mark)) {
-        if (mark.starts_with(bytes)) return bytes.size();
+    const std::optional<std::string> bytes = content_of(path);
+    if (!bytes) fail(path, "read");
+    if (!bytes->starts_with(mark)) {
+        if (mark.starts_with(*bytes)) return bytes->size();
         throw ScriptError("'" + path + "' is no file of records of this version");
     }
     std::uint32_t number = 0;
-    const std::string_view records = std::string_view(bytes).substr(mark.size());
+    const std::string_view records = std::string_view(*bytes).substr(mark.size());
     return records.size() - for_each_record(records, mark.size(), number, on_record);
 }
 

@@ -132,15 +132,7 @@ class Inlining {
     void rename_declared(Block& block) {
         for (VariableId& each : block.variables) rename(each);
         for (Statement& each : block.statements) {
-            if (auto* over = std::get_if<ir::Foreach>(&each.is)) {
-                rename(over->key);
-                rename(over->element);
-            } else if (auto* range = std::get_if<ir::RangeLoop>(&each.is)) {
-                rename(range->counter);
-                rename(range->index);
-            } else if (auto* loop = std::get_if<ir::CarriedLoop>(&each.is)) {
-                for (VariableId& one : loop->carried) rename(one);
-            }
+            ir::for_each_own_variable(each, [&](VariableId& own) { rename(own); });
             ir::for_each_block(each, [&](Block& inner) { rename_declared(inner); });
         }
     }

@@ -20,6 +20,12 @@ Position line_of(Position at) {
 
 using passes::is_datum;
 
+/// The number beside a text, in a list that keeps the order in which texts came; it begins with 0.
+int& number_of(std::vector<std::pair<std::string, int>>& all, std::string_view text) {
+    const auto found = std::ranges::find(all, text, &std::pair<std::string, int>::first);
+    return found == all.end() ? all.emplace_back(text, 0).second : found->second;
+}
+
 /// What an instruction waits for before it runs; empty if it runs within the task around it.
 std::vector<const ir::Operand*> awaited(const ir::Function& function,
                                         const ir::Instruction& instruction) {
@@ -169,15 +175,7 @@ class Facts {
   public:
     explicit Facts(const Sources& sources) : sources_(sources) {}
 
-    void add(Position at, const std::string& fact) {
-        auto& all = by_line_[line_of(at)];
-        for (auto& [text, times] : all) {
-            if (text != fact) continue;
-            ++times;
-            return;
-        }
-        all.emplace_back(fact, 1);
-    }
+    void add(Position at, const std::string& fact) { ++number_of(by_line_[line_of(at)], fact); }
     [[nodiscard]] std::string place(Position at) const {
         if (at.line == 0) return "the start of the script";
         return "the task of " +
@@ -243,13 +241,7 @@ void Explanation::after(std::string_view pass, const ir::Program& program) {
     for (const Position at : lines) {
         const int change = tasks[at] - now_[at];
         if (change == 0) continue;
-        auto& all = changes_[at];
-        const auto found =
-            std::ranges::find_if(all, [&](const auto& each) { return each.first == pass; });
-        if (found == all.end())
-            all.emplace_back(pass, change);
-        else
-            found->second += change;
+        number_of(changes_[at], pass) += change;
     }
     now_ = std::move(tasks);
     last_ = program;

@@ -1,5 +1,6 @@
 #include "syntax/condition.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -20,9 +21,7 @@ class Reader {
                 "&&", "||", "==", "!=", "<=", ">=", "<<", ">>"};
             if (!texts_.empty() && !each.blank_before) {
                 const std::string both = texts_.back() + each.text;
-                bool joins = false;
-                for (const std::string_view pair : pairs) joins = joins || both == pair;
-                if (joins) {
+                if (std::ranges::find(pairs, both) != pairs.end()) {
                     texts_.back() = both;
                     continue;
                 }
@@ -65,16 +64,12 @@ class Reader {
              {"*", "/", "%"}}};
         if (level == levels.size()) return unary();
         std::int64_t left = binary(level + 1);
-        for (bool found = true; found;) {
-            found = false;
-            for (const std::string_view sign : levels[level]) {
-                if (sign.empty() || !take(sign)) continue;
-                left = applied(sign, left, binary(level + 1));
-                found = true;
-                break;
-            }
+        for (;;) {
+            const auto sign = std::ranges::find_if(
+                levels[level], [&](std::string_view each) { return !each.empty() && take(each); });
+            if (sign == levels[level].end()) return left;
+            left = applied(*sign, left, binary(level + 1));
         }
-        return left;
     }
     static std::int64_t applied(std::string_view sign, std::int64_t a, std::int64_t b) {
         const auto unsigned_a = static_cast<std::uint64_t>(a);

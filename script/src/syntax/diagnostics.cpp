@@ -34,19 +34,15 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-void Diagnostics::add(Diagnostic found) {
+void Diagnostics::error(Diagnostic found) {
     if (!said_.emplace(found.at, found.text).second) return;
     if (!found.warning) ++errors_;
     all_.push_back(std::move(found));
 }
 
-void Diagnostics::error(Diagnostic found) {
-    add(std::move(found));
-}
-
 void Diagnostics::warning(Diagnostic found) {
     found.warning = true;
-    add(std::move(found));
+    error(std::move(found));
 }
 
 bool Diagnostics::has_syntax_error() const {

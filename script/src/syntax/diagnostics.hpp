@@ -35,6 +35,7 @@ struct Diagnostic {
 ///       help: ...
 class Diagnostics {
   public:
+    /// An error, unless it says that it is a warning.
     void error(Diagnostic found);
     void warning(Diagnostic found);
 
@@ -44,8 +45,6 @@ class Diagnostics {
     [[nodiscard]] std::string text(const Sources& sources) const;
 
   private:
-    void add(Diagnostic found);
-
     std::vector<Diagnostic> all_;
     std::set<std::pair<Position, std::string>> said_;
     std::size_t errors_ = 0;

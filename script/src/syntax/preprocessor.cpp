@@ -82,11 +82,7 @@ class Preprocessor {
     };
 
     void complain(Position at, std::string text, std::string help = {}, bool warning = false) {
-        Diagnostic found{at, std::move(text), {}, std::move(help), warning, !warning};
-        if (warning)
-            diagnostics_.warning(std::move(found));
-        else
-            diagnostics_.error(std::move(found));
+        diagnostics_.error({at, std::move(text), {}, std::move(help), warning, !warning});
     }
 
     void read(std::uint32_t file, std::size_t depth) {

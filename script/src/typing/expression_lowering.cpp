@@ -19,7 +19,7 @@ bool is_text(const Operand& operand) {
 
 }  // namespace
 
-Operand ExpressionLowering::lower(const Expression& expression) {
+Operand ExpressionLowering::lower(const Expression& expression, const Operand* target) {
     switch (expression.kind) {
         case Form::literal:
             return Operand::of(expression.literal, Type::of(kind_of(expression.literal)));
@@ -29,7 +29,7 @@ Operand ExpressionLowering::lower(const Expression& expression) {
             return read(expression);
         case Form::unary:
         case Form::binary:
-            return operation(expression, nullptr);
+            return operation(expression, target);
         case Form::array:
             return array_literal(expression);
         case Form::dictionary:
@@ -42,7 +42,7 @@ Operand ExpressionLowering::lower(const Expression& expression) {
         case Form::call:
             break;
     }
-    std::vector<Operand> outputs = call(expression, nullptr);
+    std::vector<Operand> outputs = call(expression, target);
     if (outputs.size() != 1)
         reject(expression.at, "'" + expression.text + "' has " + std::to_string(outputs.size()) +
                                   " outputs where one value is expected");
@@ -50,19 +50,7 @@ Operand ExpressionLowering::lower(const Expression& expression) {
 }
 
 void ExpressionLowering::lower_into(const Expression& expression, const Operand& target) {
-    Operand made;
-    if (expression.kind == Form::call) {
-        std::vector<Operand> outputs = call(expression, &target);
-        if (outputs.size() != 1)
-            reject(expression.at, "'" + expression.text + "' has " +
-                                      std::to_string(outputs.size()) +
-                                      " outputs, and one variable is assigned");
-        made = std::move(outputs[0]);
-    } else if (expression.kind == Form::unary || expression.kind == Form::binary) {
-        made = operation(expression, &target);
-    } else {
-        made = lower(expression);
-    }
+    const Operand made = lower(expression, &target);
     const bool is_there = made.is_variable() && made.variable == target.variable &&
                           made.path.size() == target.path.size() &&
                           (expression.kind == Form::call || expression.kind == Form::unary ||
@@ -189,13 +177,11 @@ Place ExpressionLowering::place_of(const Expression& expression) {
 Operand ExpressionLowering::read(const Expression& expression) {
     Place place = place_of(expression);
     if (place.symbol != nullptr) {
-        std::vector<std::string>
-            part;  // up to the first key: an element that nobody writes is found when run
-        for (const std::string& each : place.part) {
-            if (!each.starts_with('.')) break;
-            part.push_back(each);
-        }
-        place.symbol->reads.push_back({expression.at, builder_.path, part, false});
+        // Up to the first key: an element that nobody writes is found when run.
+        const auto key = std::ranges::find_if(
+            place.part, [](const std::string& each) { return !each.starts_with('.'); });
+        place.symbol->reads.push_back(
+            {expression.at, builder_.path, {place.part.begin(), key}, false});
     }
     return place.operand;
 }

@@ -36,7 +36,9 @@ class ExpressionLowering {
                        Diagnostics& diagnostics)
         : builder_(builder), catalogue_(catalogue), globals_(globals), diagnostics_(diagnostics) {}
 
-    [[nodiscard]] ir::Operand lower(const Expression& expression);
+    /// Where it is computed, and the types are equal, into the target if there is one.
+    [[nodiscard]] ir::Operand lower(const Expression& expression,
+                                    const ir::Operand* target = nullptr);
     /// Computes into the place; without a detour where the types are equal.
     void lower_into(const Expression& expression, const ir::Operand& target);
     /// All outputs of a call, or the parts of a tuple.

@@ -157,9 +157,7 @@ class FrontEnd {
                 continue;
             }
             ir::LeafDefinition leaf;
-            program_.functions.push_back(tree.kind == FunctionTree::Kind::app
-                                             ? lowering.app(tree, code_names_[i], leaf)
-                                             : lowering.extension(tree, code_names_[i], leaf));
+            program_.functions.push_back(lowering.leaf(tree, code_names_[i], leaf));
             program_.leaves.push_back(std::move(leaf));
         }
         FunctionLowering lowering(catalogue_, globals_, diagnostics_);

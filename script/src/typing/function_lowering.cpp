@@ -95,6 +95,12 @@ void FunctionLowering::statements(const Statement::Block& block) {
         guarded(diagnostics_, [&] { static_cast<void>(statement(each)); });
 }
 
+void FunctionLowering::arm(const Statement::Block& block, BranchStep step, ir::Block& code) {
+    const CodeBuilder::Branch branch(builder_, step);
+    const CodeBuilder::Inside inside(builder_, code);
+    statements(block);
+}
+
 std::vector<Operand> FunctionLowering::statement(const Statement& is) {
     check_annotations(is);
     if (is.kind == StatementForm::declare) return declare(is);
@@ -358,20 +364,22 @@ void FunctionLowering::note_awaited(const Expression& expression, Position at, c
         builder_.awaited.push_back({at, what, node, symbol});
 }
 
-void FunctionLowering::if_statement(const Statement& is) {
-    const Operand condition = expressions_.lower(is.values[0]);
+Operand FunctionLowering::condition_of(const Statement& is) {
+    Operand condition = expressions_.lower(is.values[0]);
     if (!condition.type.is(Kind::boolean) && !condition.type.is(Kind::integer))
         reject(is.values[0].at,
                "a condition is a boolean or an int, not a " + condition.type.text());
+    return condition;
+}
+
+void FunctionLowering::if_statement(const Statement& is) {
+    const Operand condition = condition_of(is);
     const std::uint32_t node = builder_.new_node();
     note_awaited(is.values[0], is.at, "if", node);
     with_local(condition, is.at, [&](const Operand& local) {
         ir::If made{local, {}, {}};
-        for (std::uint32_t arm = 0; arm < is.blocks.size(); ++arm) {
-            const CodeBuilder::Branch branch(builder_, {node, arm, false});
-            const CodeBuilder::Inside inside(builder_, arm == 0 ? made.then : made.otherwise);
-            statements(is.blocks[arm]);
-        }
+        for (std::uint32_t i = 0; i < is.blocks.size(); ++i)
+            arm(is.blocks[i], {node, i, false}, i == 0 ? made.then : made.otherwise);
         builder_.emit(std::move(made));
     });
 }
@@ -385,19 +393,10 @@ void FunctionLowering::switch_statement(const Statement& is) {
     with_local(value, is.at, [&](const Operand& local) {
         ir::Switch made{local, {}, {}};
         ir::Block otherwise;
-        for (std::uint32_t arm = 0; arm < is.blocks.size(); ++arm) {
-            ir::Block block;
-            {
-                const CodeBuilder::Branch branch(builder_, {node, arm, false});
-                const CodeBuilder::Inside inside(builder_, block);
-                statements(is.blocks[arm]);
-            }
-            if (is.cases[arm]) {
-                made.labels.push_back(*is.cases[arm]);
-                made.blocks.push_back(std::move(block));
-            } else {
-                otherwise = std::move(block);
-            }
+        for (std::uint32_t i = 0; i < is.blocks.size(); ++i) {
+            if (is.cases[i]) made.labels.push_back(*is.cases[i]);
+            arm(is.blocks[i], {node, i, false},
+                is.cases[i] ? made.blocks.emplace_back() : otherwise);
         }
         made.blocks.push_back(std::move(otherwise));
         builder_.emit(std::move(made));
@@ -545,10 +544,7 @@ void FunctionLowering::for_statement(const Statement& is) {
         for (const Carried& each : carried)
             loop.carried.push_back(
                 add_symbol(Symbol::Role::loop, each.name, each.type, each.at).variable);
-        const Operand condition = expressions_.lower(is.values[0]);
-        if (!condition.type.is(Kind::boolean) && !condition.type.is(Kind::integer))
-            reject(is.values[0].at,
-                   "a condition is a boolean or an int, not a " + condition.type.text());
+        const Operand condition = condition_of(is);
         with_local(condition, is.at, [&](const Operand& local) {
             ir::If turn{local, {}, {}};
             {
@@ -587,10 +583,7 @@ void FunctionLowering::iterate_statement(const Statement& is) {
         const Operand counter = loop_variable(is.text, integer, is.at, Storage::datum);
         loop.carried.push_back(counter.variable);
         statements(is.blocks[0]);
-        const Operand condition = expressions_.lower(is.values[0]);
-        if (!condition.type.is(Kind::boolean) && !condition.type.is(Kind::integer))
-            reject(is.values[0].at,
-                   "a condition is a boolean or an int, not a " + condition.type.text());
+        const Operand condition = condition_of(is);
         with_local(condition, is.at, [&](const Operand& local) {
             ir::If turn{local, {}, {}};
             {
@@ -617,11 +610,7 @@ void FunctionLowering::wait_statement(const Statement& is) {
         note_awaited(each, is.at, "wait", node);
         if (!builder_.is_immediate(operand)) wait.operands.push_back(operand);
     }
-    {
-        const CodeBuilder::Branch branch(builder_, {node, 0, false});
-        const CodeBuilder::Inside inside(builder_, wait.body);
-        statements(is.blocks[0]);
-    }
+    arm(is.blocks[0], {node, 0, false}, wait.body);
     builder_.emit(std::move(wait));
 }
 

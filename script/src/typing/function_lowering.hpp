@@ -16,16 +16,17 @@ class FunctionLowering {
     [[nodiscard]] ir::Function composite(const FunctionTree& tree, const std::string& code_name);
     /// The statements at the top level and the body of `main`. Its global variables become its own.
     [[nodiscard]] ir::Function main(const Statement::Block& body);
-    /// An app: evaluates the words of its command, then calls the leaf, whose definition is filled in.
-    [[nodiscard]] ir::Function app(const FunctionTree& tree, const std::string& code_name,
-                                   ir::LeafDefinition& leaf);
-    /// A function of C or C++: calls the leaf.
-    [[nodiscard]] ir::Function extension(const FunctionTree& tree, const std::string& code_name,
-                                         ir::LeafDefinition& leaf);
+    /// An app, or a function of another language: calls the leaf, whose definition is filled in.
+    [[nodiscard]] ir::Function leaf(const FunctionTree& tree, const std::string& code_name,
+                                    ir::LeafDefinition& leaf);
 
   private:
     void declare_parameters(const FunctionTree& tree);
     void statements(const Statement::Block& block);
+    /// The statements become `code`, which is an arm of a branch or a loop.
+    void arm(const Statement::Block& block, BranchStep step, ir::Block& code);
+    /// Of an if or a loop.
+    ir::Operand condition_of(const Statement& is);
     /// Returns what a chain waits for before it goes on.
     std::vector<ir::Operand> statement(const Statement& is);
     std::vector<ir::Operand> declare(const Statement& is);
@@ -58,6 +59,9 @@ class FunctionLowering {
     ir::Operand add_symbol(Symbol::Role role, const std::string& name, const Type& type,
                            Position at,
                            ir::Variable::Storage storage = ir::Variable::Storage::datum);
+    /// Evaluates the words of the command: they are inputs of the leaf.
+    void app(const FunctionTree& tree, ir::LeafDefinition& leaf, std::vector<ir::Operand>& ins);
+    void extension(const FunctionTree& tree, ir::LeafDefinition& leaf);
     ir::LeafWord app_word(const Expression& word, const FunctionTree& tree,
                           std::vector<ir::Operand>& ins);
     [[nodiscard]] std::vector<ir::Operand> operands_of(

@@ -47,53 +47,39 @@ ir::LeafWord FunctionLowering::app_word(const Expression& word, const FunctionTr
     return {false, static_cast<std::uint32_t>(ins.size() - 1)};
 }
 
-ir::Function FunctionLowering::app(const FunctionTree& tree, const std::string& code_name,
-                                   ir::LeafDefinition& leaf) {
-    const CodeBuilder::Inside inside(builder_, builder_.function.body);
-    guarded(diagnostics_, [&] {
-        declare_parameters(tree);
-        describe_leaf(tree, code_name, leaf);
-        for (const ir::VariableId each : builder_.function.outputs) {
-            const ir::Variable& output = builder_.function.variables[each];
-            if (!output.type.is(Kind::file) && !output.type.is(Kind::void_))
-                reject(output.at,
-                       "the output '" + output.name + "' of an app is a " + output.type.text(),
-                       "apps make files and voids; read a file with read(...)");
-        }
-        std::vector<Operand> ins;
-        for (const Expression& word : tree.command) leaf.words.push_back(app_word(word, tree, ins));
-        leaf.streams.assign(3, {false, ir::no_variable});
-        for (const Redirection& each : tree.redirections) {
-            const std::size_t stream = each.stream == "stdin" ? 0 : each.stream == "stdout" ? 1 : 2;
-            if (leaf.streams[stream].index != ir::no_variable)
-                reject(each.at, each.stream + " is redirected twice");
-            leaf.streams[stream] = app_word(each.file, tree, ins);
-            const ir::LeafWord& word = leaf.streams[stream];
-            const Type& type = word.output ? leaf.outputs[word.index] : ins[word.index].type;
-            if (!type.is(Kind::file) || type.name() == "url")
-                reject(each.at,
-                       each.stream + " is redirected to a " + type.text() + ", not to a file");
-        }
-        for (std::size_t i = 0; i < tree.outputs.size(); ++i) {
-            const auto uses = [&](const ir::LeafWord& word) {
-                return word.output && word.index == i;
-            };
-            const bool is_used =
-                std::ranges::any_of(leaf.words, uses) || std::ranges::any_of(leaf.streams, uses);
-            const bool silent = std::ranges::any_of(
-                tree.annotations, [](const Annotation& each) { return each.name == "suppress"; });
-            if (!is_used && !silent && leaf.outputs[i].is(Kind::file))
-                diagnostics_.warning({.at = tree.outputs[i].declarator.at,
-                                      .text = "the output '" + leaf.output_names[i] +
-                                              "' is not in the command of '" + tree.name + "'",
-                                      .help = "name it, or write @suppress=unused_output"});
-        }
-        for (Operand& each : operands_of(builder_.function.inputs)) ins.push_back(each);
-        for (const Operand& each : ins) leaf.inputs.push_back(each.type);
-        builder_.emit(Op::leaf, operands_of(builder_.function.outputs), std::move(ins), tree.at,
-                      code_name);
-    });
-    return finished(code_name, tree.at);
+void FunctionLowering::app(const FunctionTree& tree, ir::LeafDefinition& leaf,
+                           std::vector<Operand>& ins) {
+    for (const ir::VariableId each : builder_.function.outputs) {
+        const ir::Variable& output = builder_.function.variables[each];
+        if (!output.type.is(Kind::file) && !output.type.is(Kind::void_))
+            reject(output.at,
+                   "the output '" + output.name + "' of an app is a " + output.type.text(),
+                   "apps make files and voids; read a file with read(...)");
+    }
+    for (const Expression& word : tree.command) leaf.words.push_back(app_word(word, tree, ins));
+    leaf.streams.assign(3, {false, ir::no_variable});
+    for (const Redirection& each : tree.redirections) {
+        const std::size_t stream = each.stream == "stdin" ? 0 : each.stream == "stdout" ? 1 : 2;
+        if (leaf.streams[stream].index != ir::no_variable)
+            reject(each.at, each.stream + " is redirected twice");
+        leaf.streams[stream] = app_word(each.file, tree, ins);
+        const ir::LeafWord& word = leaf.streams[stream];
+        const Type& type = word.output ? leaf.outputs[word.index] : ins[word.index].type;
+        if (!type.is(Kind::file) || type.name() == "url")
+            reject(each.at, each.stream + " is redirected to a " + type.text() + ", not to a file");
+    }
+    for (std::size_t i = 0; i < tree.outputs.size(); ++i) {
+        const auto uses = [&](const ir::LeafWord& word) { return word.output && word.index == i; };
+        const bool is_used =
+            std::ranges::any_of(leaf.words, uses) || std::ranges::any_of(leaf.streams, uses);
+        const bool silent = std::ranges::any_of(
+            tree.annotations, [](const Annotation& each) { return each.name == "suppress"; });
+        if (!is_used && !silent && leaf.outputs[i].is(Kind::file))
+            diagnostics_.warning({.at = tree.outputs[i].declarator.at,
+                                  .text = "the output '" + leaf.output_names[i] +
+                                          "' is not in the command of '" + tree.name + "'",
+                                  .help = "name it, or write @suppress=unused_output"});
+    }
 }
 
 namespace {
@@ -138,40 +124,47 @@ std::string fragment_of(const FunctionTree& tree) {
 
 }  // namespace
 
-ir::Function FunctionLowering::extension(const FunctionTree& tree, const std::string& code_name,
-                                         ir::LeafDefinition& leaf) {
+void FunctionLowering::extension(const FunctionTree& tree, ir::LeafDefinition& leaf) {
+    for (const Parameter& each : tree.inputs)
+        if (each.variable_count)
+            reject(
+                each.declarator.at,
+                "'" + tree.name + "' takes a variable number of arguments, which is not built yet",
+                "give it an array: " + each.declarator.name + "[]");
+    const std::string& package = tree.foreign.empty() ? "" : tree.foreign[0];
+    if (package.starts_with("c:") && tree.foreign.size() > 2) {
+        leaf.kind = ir::LeafDefinition::Kind::c;
+        leaf.library = package.substr(2);
+    } else if ((package == "native" || package.starts_with("native:")) && tree.foreign.size() > 2) {
+        leaf.kind = ir::LeafDefinition::Kind::native;
+        leaf.library = package.size() > 7 ? package.substr(7) : "";
+    } else {
+        leaf.kind = ir::LeafDefinition::Kind::tcl;
+        leaf.library = package;
+        for (const Parameter& each : tree.inputs)
+            leaf.fragment.input_names.push_back(each.declarator.name);
+        if (tree.foreign.size() > 1) leaf.fragment.version = tree.foreign[1];
+        if (tree.foreign.size() > 3) leaf.fragment.text = fragment_of(tree);
+    }
+    if (tree.foreign.size() > 2) leaf.symbol = tree.foreign[2];
+    if (leaf.symbol.empty() && leaf.fragment.text.empty())
+        reject(tree.at, "'" + tree.name + "' names neither a procedure nor a fragment of Tcl",
+               "write \"package\" \"version\" \"procedure\"; or \"package\" \"version\" [ "
+               "\"set <<output>> ...\" ];");
+}
+
+ir::Function FunctionLowering::leaf(const FunctionTree& tree, const std::string& code_name,
+                                    ir::LeafDefinition& leaf) {
     const CodeBuilder::Inside inside(builder_, builder_.function.body);
     guarded(diagnostics_, [&] {
         declare_parameters(tree);
         describe_leaf(tree, code_name, leaf);
-        for (const Parameter& each : tree.inputs)
-            if (each.variable_count)
-                reject(each.declarator.at,
-                       "'" + tree.name +
-                           "' takes a variable number of arguments, which is not built yet",
-                       "give it an array: " + each.declarator.name + "[]");
-        const std::string& package = tree.foreign.empty() ? "" : tree.foreign[0];
-        if (package.starts_with("c:") && tree.foreign.size() > 2) {
-            leaf.kind = ir::LeafDefinition::Kind::c;
-            leaf.library = package.substr(2);
-        } else if ((package == "native" || package.starts_with("native:")) &&
-                   tree.foreign.size() > 2) {
-            leaf.kind = ir::LeafDefinition::Kind::native;
-            leaf.library = package.size() > 7 ? package.substr(7) : "";
-        } else {
-            leaf.kind = ir::LeafDefinition::Kind::tcl;
-            leaf.library = package;
-            for (const Parameter& each : tree.inputs)
-                leaf.fragment.input_names.push_back(each.declarator.name);
-            if (tree.foreign.size() > 1) leaf.fragment.version = tree.foreign[1];
-            if (tree.foreign.size() > 3) leaf.fragment.text = fragment_of(tree);
-        }
-        if (tree.foreign.size() > 2) leaf.symbol = tree.foreign[2];
-        if (leaf.symbol.empty() && leaf.fragment.text.empty())
-            reject(tree.at, "'" + tree.name + "' names neither a procedure nor a fragment of Tcl",
-                   "write \"package\" \"version\" \"procedure\"; or \"package\" \"version\" [ "
-                   "\"set <<output>> ...\" ];");
-        std::vector<Operand> ins = operands_of(builder_.function.inputs);
+        std::vector<Operand> ins;
+        if (tree.kind == FunctionTree::Kind::app)
+            app(tree, leaf, ins);
+        else
+            extension(tree, leaf);
+        for (Operand& each : operands_of(builder_.function.inputs)) ins.push_back(std::move(each));
         for (const Operand& each : ins) leaf.inputs.push_back(each.type);
         builder_.emit(Op::leaf, operands_of(builder_.function.outputs), std::move(ins), tree.at,
                       code_name);

@@ -87,13 +87,10 @@ class UsageCheck {
             found.text = "'" + shown(symbol_, second) + "' is assigned a second time";
         else
             found.text = "'" + shown(symbol_, second) + "' may be assigned a second time";
-        found.help = certain || whole_and_part
-                         ? "a variable is assigned once; use another one for the new value"
-                         : "";
-        if (certain || whole_and_part)
-            diagnostics_.error(std::move(found));
-        else
-            diagnostics_.warning(std::move(found));
+        found.warning = !certain && !whole_and_part;
+        if (!found.warning)
+            found.help = "a variable is assigned once; use another one for the new value";
+        diagnostics_.error(std::move(found));
         return true;
     }
 
