@@ -124,6 +124,10 @@ std::vector<std::int64_t> numbers_of(PyObject* tuple, std::vector<array::WorkSca
             refuse(PyExc_TypeError, "numbers[" + std::to_string(i) + "] of a task is of type " +
                                         std::string(array::name_of(type)) +
                                         ", not an integer; a task reads it by read=[...]");
+        if (scalar->known && type == DType::uint64) {  // it may be too large
+            numbers.push_back(integer_of(item));
+            continue;
+        }
         if (scalar->known) {
             numbers.push_back(array::converted(scalar->value, DType::int64).as<std::int64_t>());
             continue;
