@@ -147,8 +147,8 @@ void TaskSignature::issue(std::span<const TaskArgument> arguments, WorkFunction 
             uses.push_back({given.array, parameter.privilege, -1, parameter.fold, names_[i]});
         } else if (given.array != nullptr) {
             if (!*given.array) throw ArrayError(ErrorKind::value, is_empty(name_, names_[i]));
-            scalars.push_back({given.array, parameter.dtype, WorkScalar::Into::bytes,
-                               parameter.at, names_[i]});
+            scalars.push_back(
+                {given.array, parameter.dtype, WorkScalar::Into::bytes, parameter.at, names_[i]});
         } else {
             std::memcpy(work.bytes + parameter.at, given.value.bytes.data(),
                         bytes_of(parameter.dtype));

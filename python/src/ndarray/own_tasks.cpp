@@ -168,8 +168,8 @@ PyObject* run_own_task(PyObject*, Arguments arguments, Py_ssize_t count) {
             throw PythonError();
         std::vector<array::WorkUse> uses;
         std::vector<Array> scalars;
-        scalars.reserve(static_cast<std::size_t>(PyTuple_GET_SIZE(lists[1]) +
-                                                 PyTuple_GET_SIZE(arguments[4])));
+        scalars.reserve(
+            static_cast<std::size_t>(PyTuple_GET_SIZE(lists[1]) + PyTuple_GET_SIZE(arguments[4])));
         add_uses(uses, lists[0], Privilege::read_write, scalars);
         add_uses(uses, lists[1], Privilege::read, scalars);
         add_uses(uses, lists[2], Privilege::reduce, scalars);
