@@ -154,7 +154,10 @@ class FlatIterator:
         in_place = a.flags.c_contiguous
         line = self._line() if in_place else a.flatten()
         given = _ours(value)
-        if given is None or given.ndim and isinstance(key, (int, real.integer)):
+        is_single = isinstance(key, (int, real.integer))
+        if given is not None and is_single and given.size == 1 and not isinstance(value, (list, tuple)):
+            given = given.reshape(())
+        if given is None or given.ndim and is_single:
             raise ValueError("Error setting single item of array.")
         if given.ndim == 0:
             line[key] = given

@@ -681,6 +681,20 @@ class Attributes(unittest.TestCase):
                 with self.subTest(text, np=np), self.assertRaises((ValueError, MemoryError)):
                     eval(text, dict(np=np))
 
+    def test_one_place_of_a_flat_iterator_takes_arrays_of_one_element(self):
+        for text in ("np.array([5.0])", "np.array([[5.0]])", "np.array(5.0)", "np.array([5.0, 6.0])", "[5.0]", "(5.0,)"):
+            for place in (1, real.int64(-1)):
+                found = []
+                for np in (real, ours):
+                    a = np.zeros((2, 3)).T
+                    try:
+                        a.flat[place] = eval(text, dict(np=np))
+                        found.append(a.tolist())
+                    except ValueError as error:
+                        found.append(str(error))
+                with self.subTest(text, place=place):
+                    self.assertEqual(*found)
+
     def test_a_read_only_array_refuses_every_way_to_write(self):
         for write in """
             a[0] = 1

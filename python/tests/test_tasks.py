@@ -79,6 +79,26 @@ class Tasks(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, r"written\[0\] is a scalar, not an array"):
             scale([x.sum()], [x], numbers=[1])
 
+    def test_a_number_that_waits_for_an_earlier_one_leaves_it_valid(self):
+        scale, n = refrain.Task(self.function), 300_000
+        x, y = np.ones(n), np.zeros(n)
+        count = (np.arange(float(n)) > 3).sum()
+
+        class Waits:
+            def __index__(self):
+                return int(count)
+
+        scale([y], [x], numbers=[count, Waits()])  # scale() wants one number, and returns
+        self.assertEqual(float(y.sum()), 0.0)
+
+    def test_a_known_number_beyond_int64_is_refused(self):
+        scale, x, y = refrain.Task(self.function), np.ones(3), np.zeros(3)
+        large = np.array([3, 2**63], dtype="uint64")
+        scale([y], [x], numbers=[large[0]])
+        self.assertEqual(y.tolist(), [3.0] * 3)
+        with self.assertRaises(OverflowError):
+            scale([y], [x], numbers=[large[1]])
+
     def test_bad_arguments_are_named(self):
         scale, x, y = refrain.Task(self.function), np.ones(3), np.zeros(3)
         tiled = refrain.Task(self.function, tiled=True)

@@ -54,6 +54,13 @@ std::string task(const char* name) {
     return std::string("task '") + name + "'";
 }
 
+std::string argument(const char* task_name, std::string_view name) {
+    return task(task_name) + ": argument '" + std::string(name) + "' ";
+}
+std::string is_empty(const char* task_name, std::string_view name) {
+    return argument(task_name, name) + "is an empty Array; make one first";
+}
+
 std::uint32_t bits_of(const NamedConstraint& named, const TaskParameter& parameter,
                       const char* name) {
     if (named.dims.empty()) return all_dims;
@@ -108,8 +115,8 @@ int TaskSignature::view_named(const NamedConstraint& named, const std::string& n
 
 void TaskSignature::check(const TaskParameter& parameter, std::string_view name,
                           const Array& array) const {
-    const std::string which = task(name_) + ": argument '" + std::string(name) + "' ";
-    if (!array) throw ArrayError(ErrorKind::value, which + "is an empty Array; make one first");
+    const std::string which = argument(name_, name);
+    if (!array) throw ArrayError(ErrorKind::value, is_empty(name_, name));
     const std::string wanted(name_of(parameter.dtype));
     if (array.dtype() != parameter.dtype)
         throw ArrayError(ErrorKind::type,
@@ -134,15 +141,16 @@ void TaskSignature::issue(std::span<const TaskArgument> arguments, WorkFunction 
     Work work;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const TaskParameter& parameter = parameters_[i];
-        const TaskArgument& argument = arguments[i];
+        const TaskArgument& given = arguments[i];
         if (parameter.is_view) {
-            check(parameter, names_[i], *argument.array);
-            uses.push_back({argument.array, parameter.privilege, -1, parameter.fold, names_[i]});
-        } else if (argument.array != nullptr) {
-            scalars.push_back({argument.array, parameter.dtype, WorkScalar::Into::bytes,
-                               parameter.at, names_[i]});
+            check(parameter, names_[i], *given.array);
+            uses.push_back({given.array, parameter.privilege, -1, parameter.fold, names_[i]});
+        } else if (given.array != nullptr) {
+            if (!*given.array) throw ArrayError(ErrorKind::value, is_empty(name_, names_[i]));
+            scalars.push_back(
+                {given.array, parameter.dtype, WorkScalar::Into::bytes, parameter.at, names_[i]});
         } else {
-            std::memcpy(work.bytes + parameter.at, argument.value.bytes.data(),
+            std::memcpy(work.bytes + parameter.at, given.value.bytes.data(),
                         bytes_of(parameter.dtype));
         }
     }

@@ -165,6 +165,8 @@ TEST(TypedTask, refuses_arrays_by_name) {
               "view of it may have that");
     EXPECT_EQ(refused(x, Array(), one),
               "task 'axpy': argument 'y' is an empty Array; make one first");
+    EXPECT_EQ(refused(x, x, Array()),
+              "task 'axpy': argument 'a' is an empty Array; make one first");
     double memory[4] = {};
     EXPECT_EQ(refused(x, machine.adopt(memory, {4}, DType::float64, false, [] {}), one),
               "task 'axpy': argument 'y' is read-only, but the task writes it; a copy can be "
@@ -176,6 +178,18 @@ TEST(TypedTask, refuses_arrays_by_name) {
     EXPECT_EQ(refused(x, x, machine.zeros({}, DType::complex64)),
               "work 'axpy': scalar 'a' is complex64, but the parameter float64; convert it by "
               "astype");
+}
+
+void doubled(Read<double> from, Write<double> to) noexcept {
+    for (const Extent i : to.indices()) to(i) = 2 * from(i);
+}
+
+TEST(TypedTask, is_made_of_a_function_without_exceptions) {
+    Machine machine(two_workers());
+    const TypedTask task("doubled(from, to)", &doubled, {align("from", "to")});
+    const Array to = machine.zeros({3}, DType::float64);
+    task(machine.full({3}, Scalar::of(4.0)), to);
+    EXPECT_EQ(values_of(machine, to), (std::vector<double>{8, 8, 8}));
 }
 
 TEST(TypedTask, names_what_is_wrong_with_its_description) {

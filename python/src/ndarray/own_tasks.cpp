@@ -107,8 +107,10 @@ void add_uses(std::vector<array::WorkUse>& uses, PyObject* arrays, Privilege pri
     }
 }
 
-/// The numbers of a task; those that are still to come are 0, and their scalars are in `pending`.
-std::vector<std::int64_t> numbers_of(PyObject* tuple, std::vector<array::WorkScalar>& pending) {
+/// The numbers of a task; those that are still to come are 0, and their scalars are in `pending`. `held` keeps the
+/// arrays of those, which an __index__ of a later number may wait for; it has room for all.
+std::vector<std::int64_t> numbers_of(PyObject* tuple, std::vector<array::WorkScalar>& pending,
+                                     std::vector<Array>& held) {
     std::vector<std::int64_t> numbers;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
         PyObject* item = PyTuple_GET_ITEM(tuple, i);
@@ -122,11 +124,16 @@ std::vector<std::int64_t> numbers_of(PyObject* tuple, std::vector<array::WorkSca
             refuse(PyExc_TypeError, "numbers[" + std::to_string(i) + "] of a task is of type " +
                                         std::string(array::name_of(type)) +
                                         ", not an integer; a task reads it by read=[...]");
+        if (scalar->known && type == DType::uint64) {  // it may be too large
+            numbers.push_back(integer_of(item));
+            continue;
+        }
         if (scalar->known) {
             numbers.push_back(array::converted(scalar->value, DType::int64).as<std::int64_t>());
             continue;
         }
-        pending.push_back({.array = &scalar->array,
+        held.push_back(scalar->array);
+        pending.push_back({.array = &held.back(),
                            .into = array::WorkScalar::Into::numbers,
                            .at = numbers.size()});
         numbers.push_back(0);
@@ -161,7 +168,8 @@ PyObject* run_own_task(PyObject*, Arguments arguments, Py_ssize_t count) {
             throw PythonError();
         std::vector<array::WorkUse> uses;
         std::vector<Array> scalars;
-        scalars.reserve(static_cast<std::size_t>(PyTuple_GET_SIZE(lists[1])));
+        scalars.reserve(
+            static_cast<std::size_t>(PyTuple_GET_SIZE(lists[1]) + PyTuple_GET_SIZE(arguments[4])));
         add_uses(uses, lists[0], Privilege::read_write, scalars);
         add_uses(uses, lists[1], Privilege::read, scalars);
         add_uses(uses, lists[2], Privilege::reduce, scalars);
@@ -169,7 +177,7 @@ PyObject* run_own_task(PyObject*, Arguments arguments, Py_ssize_t count) {
             refuse(PyExc_TypeError, usage);
         set_folds(uses, arguments[3]);
         std::vector<array::WorkScalar> pending;
-        const std::vector<std::int64_t> numbers = numbers_of(arguments[4], pending);
+        const std::vector<std::int64_t> numbers = numbers_of(arguments[4], pending, scalars);
         std::vector<array::Constraint> constraints;
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(arguments[5]); ++i)
             constraints.push_back(constraint_of(PyTuple_GET_ITEM(arguments[5], i)));

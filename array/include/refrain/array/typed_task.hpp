@@ -193,6 +193,10 @@ template <class R, class... Ps>
 struct CallableOf<R (*)(Ps...)> {
     using Type = void(std::remove_cvref_t<Ps>...);
 };
+template <class R, class... Ps>
+struct CallableOf<R (*)(Ps...) noexcept> {
+    using Type = void(std::remove_cvref_t<Ps>...);
+};
 template <class C, class R, class... Ps>
 struct CallableOf<R (C::*)(Ps...) const> {
     using Type = void(std::remove_cvref_t<Ps>...);
