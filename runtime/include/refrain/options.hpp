@@ -214,8 +214,8 @@ struct Options {
     /// `batching`: which single tasks are handed to the workers together.
     Batching batching = Batching::tiny;
 
-    /// `analysis`: how dependences are found. With `auto` by states if `auto-trace` is off, else by
-    /// walks, which traces need. A program that marks traces although `auto-trace` is off waits
+    /// `analysis`: how dependences are found. With `auto` by states if `auto-trace` is off or while
+    /// nothing repeats, else by walks, which traces need. A program that marks traces although `auto-trace` is off waits
     /// once, at the first mark, and is analysed by walks from there on. Recorded graphs
     /// (`record-graph`) are found by walks.
     Analysis analysis = Analysis::automatic;

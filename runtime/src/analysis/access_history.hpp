@@ -125,8 +125,7 @@ struct RegionHistory {
     std::uint16_t described_index = 0;  // the first requirement of `described_by` that names it
     bool stale = false;                 // recorded as fresh, but bound when it was not
 
-    std::uint32_t seen_at =
-        0;  // lower half of the latest operation with a fingerprint that used it
+    std::uint32_t seen_at = 0;  // lower half of its latest operation with a fingerprint; 0: none
 
     std::uint32_t long_walks = 0;  // hops of long walks past other elements, in the only chain
 

@@ -130,7 +130,7 @@ class SharingPolicy {
         if (launch_ticks < limits.line) return 1;
         return std::max<std::uint64_t>(1, std::min(limits.worth / launch_ticks, waiting / workers));
     }
-    static constexpr std::size_t steals_max = 16;  // worth / line
+    static constexpr std::size_t steals_max = SharingLimits::of(1).worth;  // at a line each
     /// Whether a launch of `launch_ticks` that becomes ready ends the rests of all workers.
     [[nodiscard]] static constexpr bool recalls(std::uint64_t launch_ticks,
                                                 const SharingLimits& limits) {

@@ -146,7 +146,7 @@ template <class Stop>
 Workers::Workers(unsigned count, Held held, std::uint64_t steal_ns, Threads threads)
     : measures_steals_(steal_ns == 0),
       held_(held),
-      unpublished_max_(base::has_asymmetric_fence() ? unpublished_launches_max : 1) {
+      unpublished_max_(count <= 1 || base::has_asymmetric_fence() ? unpublished_launches_max : 1) {
     if (!measures_steals_) steal_cost_.revise(base::ns_to_ticks(steal_ns));
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     spin_ticks_ = base::ns_to_ticks(count <= cores ? spin_ns : spin_ns / 10);

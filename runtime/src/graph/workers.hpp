@@ -20,6 +20,7 @@ namespace refrain::graph {
 ///
 ///   ready, launched, flush                  launching thread, while it has the right to publish
 ///   help_until                              launching thread, without that right
+///   run_unpublished                         the only worker; such points come to no queue
 ///   submit, run_background_job              any thread
 ///   counters                                any thread; approximate while workers run
 ///

@@ -121,6 +121,7 @@ void RegionTable::recycle(RegionRoot* root) {
     root->forget_accesses();
     root->long_walks = 0;
     root->bound_by = 0;
+    root->seen_at = 0;
     root->use = {};
     root->last_use = 0;
     root->host_wrote_before = 0;

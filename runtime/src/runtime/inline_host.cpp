@@ -125,7 +125,7 @@ inline std::uint64_t InlineHost::fingerprint_of(const Operation& operation) cons
     std::uint64_t hash = operation.hash.low;
     for (analysis::RegionHistory* region : operation.regions()) {
         const auto number = static_cast<std::uint32_t>(operation.number.value());
-        const std::uint32_t ago = number - region->seen_at;
+        const std::uint32_t ago = region->seen_at == 0 ? 0 : number - region->seen_at;
         region->seen_at = number;
         hash = (hash ^ (ago < window_ ? ago : 0)) * 0x9fb21c651e98df25U;
         hash ^= hash >> 32;

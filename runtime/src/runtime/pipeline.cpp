@@ -294,6 +294,8 @@ inline void Pipeline::run_at_once() {
     runs_at_once_ = false;
     if (is_watched_) [[unlikely]]
         return help_until([&] { return oldest_ == next_issue_; });
+    close_batch();  // its edges lead from what retires here
+    runs_at_once_ = false;
     workers_.run_unpublished();
     retire_finished();
 }
@@ -434,6 +436,8 @@ void Pipeline::retire() {
 }
 
 void Pipeline::retire_finished() {
+    REFRAIN_ASSERT(!batch_linker_.is_open(),
+                   "an operation retires that an open batch may wait for");
     const graph::OperationNumber before = oldest_;
     const graph::Bundle* finished = nullptr;  // members of a batch finish together
     for (; oldest_ < next_issue_; ++oldest_) {
@@ -520,6 +524,7 @@ void Pipeline::help_until(Done&& done) {
         retire_finished();  // no batch is open
         return done();
     });
+    runs_at_once_ = false;
     if (options_.observer != nullptr) options_.observer->help_ended(next_issue_.value());
 }
 

@@ -50,7 +50,7 @@ class Dormancy {
     static constexpr std::uint64_t grain = 8;
     static constexpr std::uint64_t gap_max = 4 * grain;  // in a repeat; others displace some places
     static constexpr std::uint64_t evidence_max = 1024;
-    static constexpr std::uint64_t interval = 16;  // operations from one ask() to the next
+    static constexpr std::uint64_t interval = 16;  // operations between two calls of should_begin
     static constexpr std::uint64_t span_max = std::uint64_t{1} << 17;  // two turns of any loop
 
     explicit Dormancy(std::uint64_t patience) : patience_(patience), span_(patience) {}

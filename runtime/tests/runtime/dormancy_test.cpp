@@ -124,6 +124,40 @@ TEST(Dormancy, failures_travel_through_it) {
     EXPECT_THROW(static_cast<void>(program.runtime.read(program.regions[1])), TaskError);
 }
 
+/// A loop with temporaries, after launches on temporaries that do not repeat. Returns how many of the
+/// loop's 20,000 launches were served.
+std::uint64_t served_with_temporaries(Options options) {
+    RandomProgram program(options);
+    Runtime& runtime = program.runtime;
+    const auto through_a_temporary = [&](std::size_t from, std::size_t to) {
+        const auto temporary = runtime.create_region<std::uint64_t>(extents(64));
+        runtime.fill(temporary, 0);
+        const auto add = [](View<const std::uint64_t, 1> source, View<std::uint64_t, 1> target) {
+            target[0] += source[0];
+        };
+        runtime.launch("add", add, read(program.regions[from]), read_write(temporary));
+        runtime.launch("add", add, read(temporary), read_write(program.regions[to]));
+    };
+    for (int i = 0; i < 600; ++i) through_a_temporary(program.random() % 16, program.random() % 16);
+    EXPECT_GT(program.skipped(), 500U);
+    const std::uint64_t before = program.replayed();
+    for (int i = 0; i < 2000; ++i) {
+        for (std::size_t k = 0; k < 3; ++k) through_a_temporary(k, k + 1);
+        program.step(0, 5);
+    }
+    return program.replayed() - before;
+}
+
+// Whichever record of an old region a new one gets, and however large the window is.
+TEST(Dormancy, ends_for_a_loop_with_temporaries) {
+    for (const unsigned workers : {1U, 2U})
+        for (const std::uint64_t window : {1024U, 32768U}) {
+            const std::uint64_t served = served_with_temporaries(options_of(workers, window));
+            EXPECT_GT(served, 19'800U) << workers << " workers, a window of " << window;
+            EXPECT_EQ(served, served_with_temporaries(options_of(1, 1024)));
+        }
+}
+
 TEST(Dormancy, a_recorded_graph_has_none) {
     Options options = options_of(2, 64);
     options.observe.record_graph = true;

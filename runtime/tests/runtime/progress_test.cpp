@@ -160,13 +160,14 @@ TEST_P(Alone, nothing_runs_in_a_launch_while_longer_work_is_pending) {
 TEST_P(Alone, a_failure_in_a_launch_comes_at_the_next_wait) {
     Runtime runtime(options());
     int failing = -1;  // of the tasks
+    int failed = 0;
     auto cell = runtime.create_region<int>(extents(1), "cell");
     runtime.fill(cell, 0);
     const auto count = [&] {
         runtime.launch(
             "count",
-            [&failing](View<int, 1> v) {
-                if (v[0] == failing) throw std::runtime_error("a short one");
+            [&failing, &failed](View<int, 1> v) {
+                if (v[0] == failing) throw std::runtime_error(std::to_string(++failed));
                 ++v[0];
             },
             read_write(cell));
@@ -175,6 +176,8 @@ TEST_P(Alone, a_failure_in_a_launch_comes_at_the_next_wait) {
     runtime.wait_all();
     failing = 2500;
     for (int i = 0; i < 1000; ++i) count();
+    EXPECT_NE(failed, 0) << "it ran in a launch";
+    EXPECT_THROW(runtime.wait_all(), TaskError);
     EXPECT_THROW(static_cast<void>(runtime.read(cell)), TaskError);
 }
 
