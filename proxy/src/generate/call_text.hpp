@@ -84,9 +84,9 @@ class CallText {
     std::int64_t unused_tag_;
     const std::vector<std::string>& texts_;
     std::set<Function> kept_;
-    std::string pause_;  // the last argument of a live poll; empty: polls get their answers
-    bool any_source_ = false;                // receives from any source stay such
-    bool lasting_ = false;                   // whether arrays outlive the call that is spelled
+    std::string pause_;        // the last argument of a live poll; empty: polls get their answers
+    bool any_source_ = false;  // receives from any source stay such
+    bool lasting_ = false;     // whether arrays outlive the call that is spelled
     std::vector<std::string> declarations_;  // of these
 };
 

@@ -38,8 +38,7 @@ void find_folded(const Recording& recording, FreePlan& plan) {
         std::vector<std::uint32_t> open;  // polls that ask for the same, and were told no
         for (strings::GrammarCursor at(grammar); !at.done(); at.next()) {
             const Event& event = recording.events[at.terminal()];
-            const bool same =
-                !open.empty() && asks_the_same(recording.events[open.front()], event);
+            const bool same = !open.empty() && asks_the_same(recording.events[open.front()], event);
             if (!same) never.insert(open.begin(), open.end());
             if (!same || !refused.contains(at.terminal())) open.clear();
             if (refused.contains(at.terminal())) open.push_back(at.terminal());
@@ -114,9 +113,9 @@ class Furthest {
   private:
     struct Move {
         RankStep step;
-        bool any = false;       // receives or probes from any source
-        bool of_all = false;    // returns on no rank before all have called it,
-        bool of_root = false;   // or before the root has
+        bool any = false;      // receives or probes from any source
+        bool of_all = false;   // returns on no rank before all have called it,
+        bool of_root = false;  // or before the root has
         std::int64_t root = 0;
     };
     struct State {
@@ -136,15 +135,14 @@ class Furthest {
         const Event resolved = book.resolve(event);
         result.step = read_step(resolved);
         const auto ranks = values_of(event, Kind::rank_);
-        result.any = std::any_of(ranks.begin(), ranks.end(), [](std::int64_t one) {
-            return value_of(one) == rank_any;
-        });
+        result.any = std::any_of(ranks.begin(), ranks.end(),
+                                 [](std::int64_t one) { return value_of(one) == rank_any; });
         if (completes) return result;
-        result.of_all = event.function == Function::Barrier_ ||
-                        ((event.function == Function::Allreduce_ ||
-                          event.function == Function::Allgather_ ||
-                          event.function == Function::Alltoall_) &&
-                         carries_data(event));
+        result.of_all =
+            event.function == Function::Barrier_ ||
+            ((event.function == Function::Allreduce_ || event.function == Function::Allgather_ ||
+              event.function == Function::Alltoall_) &&
+             carries_data(event));
         result.of_root = event.function == Function::Bcast_ && carries_data(event);
         if (const auto root = values_of(resolved, Kind::root_); !root.empty())
             result.root = root[0];
@@ -323,14 +321,30 @@ class RankWindows {
     std::map<std::pair<std::int64_t, std::int64_t>, std::uint64_t> received_;  // by source and tag
 };
 
+/// Sorted, each once: what a free proxy does as a strict one.
+void add_probes(const Recording& recording, std::set<std::string>& told) {
+    for (const Event& event : recording.events) {
+        const auto ranks = values_of(event, Kind::rank_);
+        const bool any = std::any_of(ranks.begin(), ranks.end(),
+                                     [](std::int64_t one) { return value_of(one) == rank_any; });
+        if (any && !receives_from_any(event) && !told_no(event))
+            told.insert("MPI_" + std::string(info(event.function).name) +
+                        " from any source: calls behind it may depend on what it found");
+    }
+}
+
 void find_live(const Recording& recording, FreePlan& plan) {
+    std::set<std::string> told;
+    add_probes(recording, told);
+    plan.kept.assign(told.begin(), told.end());
     std::set<std::uint32_t> candidates;
     for (std::uint32_t i = 0; i < recording.events.size(); ++i)
         if (receives_from_any(recording.events[i])) candidates.insert(i);
     if (candidates.empty()) return;
     for (const Event& event : recording.events)
         if (!values_of(event, Kind::newpersistent_).empty()) {
-            plan.kept.emplace_back("receives from any source: persistent requests are not followed");
+            plan.kept.emplace_back(
+                "receives from any source: persistent requests are not followed");
             return;
         }
     Furthest furthest(recording);
@@ -338,7 +352,6 @@ void find_live(const Recording& recording, FreePlan& plan) {
     for (std::uint32_t rank = 0; rank < recording.size(); ++rank)
         RankWindows(recording, furthest, rank).find(windows);
     // Of a window all receives are live, or none: an event that is kept keeps others.
-    std::set<std::string> told;
     for (bool changed = true; changed;) {
         changed = false;
         for (const Window& window : windows) {
@@ -364,11 +377,9 @@ std::vector<Run> without(const std::vector<Run>& runs, const std::set<std::uint3
                          const std::vector<std::vector<Run>>& rules) {
     std::vector<Run> kept;
     for (const Run& run : runs) {
-        const bool gone = run.is_rule ? rules[run.symbol].empty()
-                                      : folded.contains(run.symbol);
+        const bool gone = run.is_rule ? rules[run.symbol].empty() : folded.contains(run.symbol);
         if (gone) continue;
-        if (!kept.empty() && kept.back().symbol == run.symbol &&
-            kept.back().is_rule == run.is_rule)
+        if (!kept.empty() && kept.back().symbol == run.symbol && kept.back().is_rule == run.is_rule)
             kept.back().count += run.count;
         else
             kept.push_back(run);

@@ -23,8 +23,10 @@ namespace refrain::proxy {
 struct FreePlan {
     std::set<std::uint32_t> folded;  // events: polls that were told no, and yes in the end
     std::set<std::uint32_t> live;    // events: receives from any source that stay such
-    std::vector<std::string> kept;   // receives from any source that name their match, with the reason
-    std::uint64_t polls_kept = 0;    // events that were told no, and never yes: asked as often as recorded
+    std::vector<std::string>
+        kept;  // receives from any source that name their match, with the reason
+    std::uint64_t polls_kept =
+        0;  // events that were told no, and never yes: asked as often as recorded
 };
 
 [[nodiscard]] FreePlan plan_free(const Recording& recording);

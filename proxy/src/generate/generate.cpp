@@ -26,7 +26,8 @@ constexpr double work_floor = 0.3e-6;       // or by less than this
 constexpr std::int64_t tag_bound = 32767;   // every MPI has tags up to it
 constexpr std::int64_t alignment = 64;
 constexpr const char* free_line =
-    "/* Polls and receives from any source find what is there: `refrain proxy verify` reads this. */\n"
+    "/* Polls and receives from any source find what is there: `refrain proxy verify` reads this. "
+    "*/\n"
     "enum { FREE_PROXY = 1 };\n";
 
 std::string decimal(double seconds) {

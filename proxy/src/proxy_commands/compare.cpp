@@ -94,9 +94,8 @@ void run_verify(const Options& options) {
         return;
     }
     const Recording& second = *proxy.recording;
-    const Equality equality = is_free_proxy(read_whole_file(folder + "/proxy.c"))
-                                  ? Equality::free
-                                  : Equality::strict;
+    const Equality equality =
+        is_free_proxy(read_whole_file(folder + "/proxy.c")) ? Equality::free : Equality::strict;
     const Comparison result = compare(original, second, equality);
     std::vector<std::string> complaints = check_counts(original);
     // The counter of a part counted the whole; an archive of sizes has none.

@@ -82,8 +82,9 @@ std::string program_name(const Recording& recording) {
 void generate_sized(const Options& options) {
     if (!options.phase.empty() || !options.iterations.empty() || !options.machine.empty() ||
         options.free)
-        throw UsageError("--phase, --iterations, --machine and --free are for one recording; here are " +
-                         std::to_string(options.inputs.size()));
+        throw UsageError(
+            "--phase, --iterations, --machine and --free are for one recording; here are " +
+            std::to_string(options.inputs.size()));
     if (!options.sizes.empty() && options.sizes.size() != options.inputs.size())
         throw UsageError("--sizes has " + std::to_string(options.sizes.size()) + " numbers for " +
                          std::to_string(options.inputs.size()) +
@@ -152,8 +153,7 @@ void generate_free(const Options& options, const Recording& recording) {
                          "computes by time; leave one of them out");
     write_proxy(options, free_proxy_text(recording, proxy_title(recording)));
     const FreePlan plan = plan_free(recording);
-    for (const std::string& receive : plan.kept)
-        std::cout << "kept strict: " << receive << '\n';
+    for (const std::string& receive : plan.kept) std::cout << "kept strict: " << receive << '\n';
     if (plan.polls_kept != 0)
         std::cout << "kept strict: " << plan.polls_kept
                   << " different polls that were told no and not asked again until yes\n";
@@ -223,10 +223,11 @@ void add_writing_commands(cli::CommandLine& program) {
         .separated_by(',')
         .values(1, recordings_max);
     generate.add_option("-o,--output", options->output, "The folder to write").required();
-    generate.add_flag("--free", options->free,
-                      "Polls ask until they are told yes, and receives from any source take what is "
-                      "there, where no other call depends on which; default: both get what was "
-                      "recorded. Example: generate run.rpx --free -o proxy");
+    generate.add_flag(
+        "--free", options->free,
+        "Polls ask until they are told yes, and receives from any source take what is "
+        "there, where no other call depends on which; default: both get what was "
+        "recorded. Example: generate run.rpx --free -o proxy");
     generate.add_option("--machine", options->machine,
                         "What calibrate wrote: computation has the recorded counts; default: it "
                         "takes the recorded time");

@@ -192,8 +192,7 @@ std::vector<std::int64_t> take_match(Event& event) {
 class RankComparison {
   public:
     RankComparison(const Recording& first, const Recording& second, std::uint32_t rank,
-                   Equality equality, std::int64_t tag, const FreePlan& plan,
-                   Comparison& result)
+                   Equality equality, std::int64_t tag, const FreePlan& plan, Comparison& result)
         : first_(first, rank),
           second_(second, rank),
           rank_(rank),
@@ -230,10 +229,13 @@ class RankComparison {
                 for (std::size_t i = 0; i < match.size() && i < 3; ++i)
                     got += names[i] + std::to_string(match[i]);
                 const std::string times = std::to_string(std::abs(more)) + " more such in ";
-                result_.difference = Difference{
-                    rank_, event_, call_words_[call] + " got " + got,
-                    times + (more > 0 ? "the first recording" : "the second recording"),
-                    "all live receives of this call", {}};
+                result_.difference =
+                    Difference{rank_,
+                               event_,
+                               call_words_[call] + " got " + got,
+                               times + (more > 0 ? "the first recording" : "the second recording"),
+                               "all live receives of this call",
+                               {}};
                 return;
             }
     }
@@ -284,8 +286,8 @@ class RankComparison {
             if (plan_.live.contains(first_.symbol()) && !second_.done()) return live_receive();
         }
         const Event& event = first_.event();
-        const bool live_poll = equality_ == Equality::free && is_live_poll(event.function) &&
-                               !answered_no(event);
+        const bool live_poll =
+            equality_ == Equality::free && is_live_poll(event.function) && !answered_no(event);
         if (equality_ != Equality::same && !live_poll) {
             const bool no = answered_no(event);
             if (is_test(event.function) && no) return refused_test();
@@ -380,7 +382,8 @@ class RankComparison {
     std::int64_t tag_;
     const FreePlan& plan_;  // empty unless the second is a free proxy
     using LiveCall = std::pair<std::uint32_t, std::int64_t>;  // its place and the tag it asks for
-    std::map<LiveCall, std::map<std::vector<std::int64_t>, std::int64_t>> matches_;  // first less second
+    std::map<LiveCall, std::map<std::vector<std::int64_t>, std::int64_t>>
+        matches_;  // first less second
     std::map<LiveCall, std::string> call_words_;
     Comparison& result_;
     std::uint64_t event_ = 0;
