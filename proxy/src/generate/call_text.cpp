@@ -486,7 +486,7 @@ std::vector<std::string> CallText::completion(const Event& event) {
         case Function::Wait_:
             return {"MPI_Wait(&" + request(numbers[0]) + ", MPI_STATUS_IGNORE)"};
         case Function::Test_:
-            return {uses("test") + "(&" + request(numbers[0]) + ")"};
+            return {yes("test") + "(&" + request(numbers[0]) + pause_ + ")"};
         case Function::Waitall_:
             if (numbers.empty()) return {"MPI_Waitall(0, NULL, " + uses("no_statuses") + ")"};
             if (consecutive(numbers))
@@ -494,11 +494,12 @@ std::vector<std::string> CallText::completion(const Event& event) {
                         uses("no_statuses") + ")"};
             return {uses("wait_all") + "(" + count + ", " + which + ")"};
         case Function::Testall_:
-            return {uses("test_all") + "(" + count + ", " + which + ")"};
+            return {yes("test_all") + "(" + count + ", " + which + pause_ + ")"};
         case Function::Waitany_:
         case Function::Testany_:
-            return {uses(event.function == Function::Waitany_ ? "wait_any" : "test_any") + "(" +
-                    count + ", " + which + ", " + (done.empty() ? "-1" : text(done[0])) + ")"};
+            return {(event.function == Function::Waitany_ ? uses("wait_any") : yes("test_any")) +
+                    "(" + count + ", " + which + ", " + (done.empty() ? "-1" : text(done[0])) +
+                    pause_ + ")"};
         default:
             break;
     }
@@ -526,8 +527,22 @@ std::vector<std::string> CallText::probe(const Event& event) {
         return {plain_call(exact)};
     const std::string message = rank(values_of(exact, Kind::rank_)[0], text(communicator[0])) +
                                 ", " + text(values_of(exact, Kind::tag_)[0]) + ", " + where;
-    if (event.function == Function::Iprobe_) return {uses("probe") + "(" + message + ")"};
+    if (event.function == Function::Iprobe_) return {yes("probe") + "(" + message + pause_ + ")"};
+    if (!pause_.empty())
+        return {uses("poll_matched") + "(" + message + ", &" +
+                this->message(values_of(exact, Kind::newmessage_)[0]) + pause_ + ")"};
     return {"MPI_Probe(" + message + ", MPI_STATUS_IGNORE)", plain_call(exact)};
+}
+
+std::vector<std::string> CallText::live_statements(const Event& event, double pause) {
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, ", %.4ge-6", pause * 1e6);
+    pause_ = seconds;
+    any_source_ = true;
+    std::vector<std::string> all = statements(event);
+    pause_.clear();
+    any_source_ = false;
+    return all;
 }
 
 std::vector<std::string> CallText::statements(const Event& event) {
@@ -588,7 +603,7 @@ std::vector<std::string> CallText::statements(const Event& event) {
             break;
     }
     lasting_ = leaves_arrays_in_use(event.function);
-    std::string call = plain_call(pinned(event, unused_tag_));
+    std::string call = plain_call(any_source_ ? event : pinned(event, unused_tag_));
     lasting_ = false;
     std::vector<std::string> all;
     all.swap(declarations_);

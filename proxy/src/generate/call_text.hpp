@@ -25,6 +25,9 @@ class CallText {
 
     /// Statements, one per string, without the semicolon.
     [[nodiscard]] std::vector<std::string> statements(const Event& event);
+    /// The same where a free proxy leaves to the network what the call finds: polls ask until they are told yes, with so many
+    /// seconds of computation in between; receives from any source stay such.
+    [[nodiscard]] std::vector<std::string> live_statements(const Event& event, double pause);
 
     /// Messages of this function keep their sizes under --bytes.
     void keep_size(Function function) { kept_.insert(function); }
@@ -68,6 +71,10 @@ class CallText {
     [[nodiscard]] std::string plain_call(const Event& event);
     [[nodiscard]] std::vector<std::string> completion(const Event& event);
     [[nodiscard]] std::vector<std::string> probe(const Event& event);
+    /// A helper that gets a yes: one that waits for it, or one that polls for it.
+    [[nodiscard]] std::string yes(const std::string& kind) {
+        return uses((pause_.empty() ? "" : "poll_") + kind);
+    }
     [[nodiscard]] std::string uses(const std::string& helper) {
         helpers.insert(helper);
         return helper;
@@ -77,7 +84,9 @@ class CallText {
     std::int64_t unused_tag_;
     const std::vector<std::string>& texts_;
     std::set<Function> kept_;
-    bool lasting_ = false;                   // whether arrays outlive the call that is spelled
+    std::string pause_;        // the last argument of a live poll; empty: polls get their answers
+    bool any_source_ = false;  // receives from any source stay such
+    bool lasting_ = false;     // whether arrays outlive the call that is spelled
     std::vector<std::string> declarations_;  // of these
 };
 

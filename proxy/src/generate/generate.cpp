@@ -5,6 +5,7 @@
 #include "generate/check_text.hpp"
 #include "generate/computations.hpp"
 #include "generate/frame.hpp"
+#include "generate/free.hpp"
 #include "generate/loops.hpp"
 #include "generate/rule_book.hpp"
 
@@ -24,6 +25,10 @@ constexpr double work_alike = 0.05;         // ranks whose work differs by less 
 constexpr double work_floor = 0.3e-6;       // or by less than this
 constexpr std::int64_t tag_bound = 32767;   // every MPI has tags up to it
 constexpr std::int64_t alignment = 64;
+constexpr const char* free_line =
+    "/* Polls and receives from any source find what is there: `refrain proxy verify` reads this. "
+    "*/\n"
+    "enum { FREE_PROXY = 1 };\n";
 
 std::string decimal(double seconds) {
     char text[32];
@@ -49,12 +54,20 @@ std::string condition(const RankSet& ranks, std::uint32_t size) {
     return text;
 }
 
+/// What a free proxy leaves to the network, of a recording without the polls that it repeats.
+struct Freedom {
+    std::set<std::uint32_t> live;
+    std::map<std::uint32_t, double> pauses;  // seconds, by poll
+};
+
 /// Writes the rules of a recording as functions.
 class Writer {
   public:
-    Writer(const Recording& recording, std::int64_t tag, const Computations* computations)
+    Writer(const Recording& recording, std::int64_t tag, const Computations* computations,
+           const Freedom* freedom = nullptr)
         : recording_(recording),
           computations_(computations),
+          freedom_(freedom),
           book_(recording),
           loops_(common_loops(recording)),
           calls_(recording.size(), tag, recording.texts) {
@@ -84,6 +97,7 @@ class Writer {
             "<stdlib.h>\n#include <string.h>\n#include <time.h>\n";
         if (!calls_.filenames.empty()) all += "#include <unistd.h>\n";
         all += "\n";
+        if (freedom_ != nullptr) all += free_line;
         Frame frame;
         frame.has_files = !calls_.filenames.empty();
         frame.ranks = recording_.size();
@@ -97,7 +111,8 @@ class Writer {
             arena = frame.slot_places.back() + round(std::max<std::int64_t>(slot.behind, 1));
         }
         frame.arena_bytes = std::max<std::int64_t>(arena, 8);
-        frame.checks = can_check(calls_.functions);
+        frame.checks =
+            can_check(calls_.functions) && (freedom_ == nullptr || freedom_->live.empty());
         if (!events_.empty()) frame.blocks = blocks_text(events_);
         all += frame_before(calls_, frame);
         if (!tables_.empty())
@@ -175,11 +190,25 @@ class Writer {
         return static_cast<int>(number->second);
     }
 
+    /// One call, as strict or as free as it is to be.
+    [[nodiscard]] std::vector<std::string> spell(std::uint32_t number) {
+        const Event& event = recording_.events[number];
+        if (freedom_ == nullptr) return calls_.statements(event);
+        const bool polls = is_live_poll(event.function) && !told_no(event);
+        if (!polls && !freedom_->live.contains(number)) return calls_.statements(event);
+        const auto pause = freedom_->pauses.find(number);
+        if (polls) calls_.helpers.insert("work");
+        return calls_.live_statements(
+            event, pause == freedom_->pauses.end() || pause->second < work_seconds_min
+                       ? 0
+                       : pause->second);
+    }
+
     /// Statements of one execution of a run, without the work before it.
     [[nodiscard]] std::vector<std::string> body(const Run& run) {
         if (run.is_rule) return {book_.name(run.symbol) + "()"};
         const Event& event = recording_.events[run.symbol];
-        std::vector<std::string> statements = calls_.statements(event);
+        std::vector<std::string> statements = spell(run.symbol);
         std::size_t size = 0;
         for (const std::string& statement : statements) size += statement.size();
         const bool whole_run = event.function == Function::Init_ ||
@@ -320,6 +349,7 @@ class Writer {
 
     const Recording& recording_;
     const Computations* computations_;
+    const Freedom* freedom_;  // null: strict
     RuleBook book_;
     std::vector<Loop> loops_;
     CallText calls_;
@@ -447,6 +477,17 @@ std::vector<std::string> obstacles(const Recording& recording) {
 std::string proxy_text(const Recording& recording, const std::string& title,
                        const Computations* computations) {
     return Writer(recording, unused_tag(recording), computations).text(title);
+}
+
+std::string free_proxy_text(const Recording& recording, const std::string& title) {
+    const FreePlan plan = plan_free(recording);
+    Freedom freedom{plan.live, {}};
+    const Recording folded = fold_polls(recording, plan, freedom.pauses);
+    return Writer(folded, unused_tag(recording), nullptr, &freedom).text(title);
+}
+
+bool is_free_proxy(const std::string& text) {
+    return text.find(free_line) != std::string::npos;
 }
 
 std::string makefile_text() {

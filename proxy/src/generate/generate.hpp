@@ -25,6 +25,11 @@ class Computations;
 /// the same recording; null: it takes the recorded time.
 [[nodiscard]] std::string proxy_text(const Recording& recording, const std::string& title,
                                      const Computations* computations = nullptr);
+
+/// The text of a free proxy: what `plan_free` leaves to the network is left to it.
+[[nodiscard]] std::string free_proxy_text(const Recording& recording, const std::string& title);
+/// Whether the text of a proxy is that of a free one.
+[[nodiscard]] bool is_free_proxy(const std::string& text);
 [[nodiscard]] std::string makefile_text();
 
 }  // namespace refrain::proxy

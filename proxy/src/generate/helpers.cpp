@@ -501,6 +501,79 @@ static void test_any(int count, const int *which, int index)
 }
 )",
            "copy_request until_done answer"},
+    Helper{"poll_again", R"(
+/* Computes between two polls. */
+static int poll_again(double seconds)
+{
+    if (seconds > 0)
+        work(seconds);
+    return 1;
+}
+)",
+           ""},
+    Helper{"poll_test", R"(
+/* Polls until it is told yes. */
+static void poll_test(MPI_Request *waiting, double pause)
+{
+    do
+        MPI_Test(waiting, &answer, MPI_STATUS_IGNORE);
+    while (!answer && poll_again(pause));
+}
+)",
+           "poll_again answer"},
+    Helper{"poll_test_all", R"(
+static void poll_test_all(int count, const int *which, double pause)
+{
+    MPI_Request chosen[count + 1];
+    int i;
+    for (i = 0; i < count; i++)
+        copy_request(&chosen[i], which[i]);
+    do
+        MPI_Testall(count, chosen, &answer, no_statuses);
+    while (!answer && poll_again(pause));
+    for (i = 0; i < count; i++)
+        if (which[i] >= 0)
+            request[which[i]] = chosen[i];
+    arrived();
+}
+)",
+           "poll_again copy_request answer no_statuses"},
+    Helper{"poll_test_any", R"(
+/* The request that the program got is the only one that this call sees. */
+static void poll_test_any(int count, const int *which, int index, double pause)
+{
+    MPI_Request chosen[count + 1];
+    int i, flag;
+    for (i = 0; i < count; i++)
+        copy_request(&chosen[i], i == index ? which[i] : -1);
+    do
+        MPI_Testany(count, chosen, &answer, &flag, MPI_STATUS_IGNORE);
+    while (!flag && poll_again(pause));
+    if (index >= 0)
+        request[which[index]] = chosen[index];
+    arrived();
+}
+)",
+           "poll_again copy_request answer"},
+    Helper{"poll_probe", R"(
+/* Polls until the message is there. */
+static void poll_probe(int source, int tag, MPI_Comm where, double pause)
+{
+    do
+        MPI_Iprobe(source, tag, where, &answer, MPI_STATUS_IGNORE);
+    while (!answer && poll_again(pause));
+}
+)",
+           "poll_again answer"},
+    Helper{"poll_matched", R"(
+static void poll_matched(int source, int tag, MPI_Comm where, MPI_Message *found, double pause)
+{
+    do
+        MPI_Improbe(source, tag, where, &answer, found, MPI_STATUS_IGNORE);
+    while (!answer && poll_again(pause));
+}
+)",
+           "poll_again answer"},
     Helper{"choose", R"(
 /* The requests that the program got are the only ones that the call sees, and they are done. */
 static void choose(MPI_Request *chosen, int count, const int *which, int found, const int *indices)

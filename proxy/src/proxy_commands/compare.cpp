@@ -1,3 +1,4 @@
+#include "generate/generate.hpp"
 #include "generate/slice.hpp"
 #include "page/json.hpp"
 #include "proxy_commands/options.hpp"
@@ -24,12 +25,13 @@ void print_difference(const Difference& difference) {
 }
 
 void print_verdict(const Options& options, const Comparison& result,
-                   const std::vector<std::string>& complaints,
+                   const std::vector<std::string>& complaints, Equality equality,
                    const std::vector<MetricError>& errors = {}, const TimedRuns& times = {}) {
     const bool equal = !result.difference && complaints.empty();
     if (options.json) {
         page::JsonWriter json;
         json.begin_object().key("equal").value(equal).key("events").value(result.events);
+        json.key("free").value(equality == Equality::free).key("live").value(result.live);
         json.key("pinned").value(result.pinned).key("refusedPolls").value(result.refused_polls);
         if (result.difference) {
             json.key("difference").begin_object().key("rank").value(result.difference->rank);
@@ -52,6 +54,9 @@ void print_verdict(const Options& options, const Comparison& result,
         std::cout << json.text() << '\n';
         return;
     }
+    if (equality == Equality::free)
+        std::cout << "A free proxy: polls are compared folded, " << result.live
+                  << " receives from any source as sets of messages.\n";
     if (result.difference) print_difference(*result.difference);
     for (const std::string& complaint : complaints) std::cout << "counter: " << complaint << '\n';
     std::cout << (equal ? "Equal: " : "Different: ") << result.events << " calls compared";
@@ -89,7 +94,9 @@ void run_verify(const Options& options) {
         return;
     }
     const Recording& second = *proxy.recording;
-    const Comparison result = compare(original, second, Equality::strict);
+    const Equality equality =
+        is_free_proxy(read_whole_file(folder + "/proxy.c")) ? Equality::free : Equality::strict;
+    const Comparison result = compare(original, second, equality);
     std::vector<std::string> complaints = check_counts(original);
     // The counter of a part counted the whole; an archive of sizes has none.
     const bool counted_alike =
@@ -98,7 +105,7 @@ void run_verify(const Options& options) {
         !counted_alike ? std::vector<std::string>() : compare_counts(original, second);
     for (const auto& more : {check_counts(second), against})
         complaints.insert(complaints.end(), more.begin(), more.end());
-    print_verdict(options, result, complaints,
+    print_verdict(options, result, complaints, equality,
                   metrics == "time" ? std::vector<MetricError>() : metric_errors(original, second),
                   run_in_turns(original, proxy.words, options));
     set_exit_status(result.difference || !complaints.empty() ? exit_different : 0);
@@ -110,7 +117,7 @@ void run_diff(const Options& options) {
     const std::vector<std::string> complaints = first.counts.empty() && second.counts.empty()
                                                     ? std::vector<std::string>()
                                                     : compare_counts(first, second);
-    print_verdict(options, result, complaints);
+    print_verdict(options, result, complaints, Equality::same);
     set_exit_status(result.difference || !complaints.empty() ? exit_different : 0);
 }
 

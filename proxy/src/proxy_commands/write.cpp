@@ -1,5 +1,6 @@
 #include "generate/blocks.hpp"
 #include "generate/computations.hpp"
+#include "generate/free.hpp"
 #include "generate/generate.hpp"
 #include "generate/slice.hpp"
 #include "proxy_commands/options.hpp"
@@ -79,9 +80,11 @@ std::string program_name(const Recording& recording) {
 
 /// One proxy of several recordings, for other numbers of ranks and other sizes.
 void generate_sized(const Options& options) {
-    if (!options.phase.empty() || !options.iterations.empty() || !options.machine.empty())
-        throw UsageError("--phase, --iterations and --machine are for one recording; here are " +
-                         std::to_string(options.inputs.size()));
+    if (!options.phase.empty() || !options.iterations.empty() || !options.machine.empty() ||
+        options.free)
+        throw UsageError(
+            "--phase, --iterations, --machine and --free are for one recording; here are " +
+            std::to_string(options.inputs.size()));
     if (!options.sizes.empty() && options.sizes.size() != options.inputs.size())
         throw UsageError("--sizes has " + std::to_string(options.sizes.size()) + " numbers for " +
                          std::to_string(options.inputs.size()) +
@@ -142,6 +145,20 @@ Machine load_machine(const Options& options, const Recording& recording) {
     return machine;
 }
 
+/// Polls and receives from any source are left to the network, as far as nothing else depends on them.
+void generate_free(const Options& options, const Recording& recording) {
+    if (!options.machine.empty())
+        throw UsageError("--free with --machine '" + options.machine +
+                         "': how often a free proxy polls is not known beforehand, so that it "
+                         "computes by time; leave one of them out");
+    write_proxy(options, free_proxy_text(recording, proxy_title(recording)));
+    const FreePlan plan = plan_free(recording);
+    for (const std::string& receive : plan.kept) std::cout << "kept strict: " << receive << '\n';
+    if (plan.polls_kept != 0)
+        std::cout << "kept strict: " << plan.polls_kept
+                  << " different polls that were told no and not asked again until yes\n";
+}
+
 void run_generate(const Options& options) {
     if (options.inputs.size() > 1) return generate_sized(options);
     const Recording recording = load_part(options);
@@ -154,7 +171,9 @@ void run_generate(const Options& options) {
         throw UsageError("--tune " + std::to_string(options.rounds) +
                          ": how often a proxy of --machine is run, as in --machine machine.json "
                          "--tune 4");
-    if (options.machine.empty()) {
+    if (options.free) {
+        generate_free(options, recording);
+    } else if (options.machine.empty()) {
         write_proxy(options, proxy_text(recording, proxy_title(recording)));
     } else {
         const Machine machine = load_machine(options, recording);
@@ -204,6 +223,11 @@ void add_writing_commands(cli::CommandLine& program) {
         .separated_by(',')
         .values(1, recordings_max);
     generate.add_option("-o,--output", options->output, "The folder to write").required();
+    generate.add_flag(
+        "--free", options->free,
+        "Polls ask until they are told yes, and receives from any source take what is "
+        "there, where no other call depends on which; default: both get what was "
+        "recorded. Example: generate run.rpx --free -o proxy");
     generate.add_option("--machine", options->machine,
                         "What calibrate wrote: computation has the recorded counts; default: it "
                         "takes the recorded time");

@@ -1,6 +1,7 @@
 #include "verify/verify.hpp"
 
 #include "generate/call_text.hpp"
+#include "generate/free.hpp"
 #include "generate/generate.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <map>
 #include <sstream>
+#include <utility>
 
 namespace refrain::proxy {
 namespace {
@@ -24,6 +26,7 @@ class Side {
     }
     [[nodiscard]] bool done() const { return at_.done(); }
     [[nodiscard]] const Event& merged() const { return recording_.events[at_.terminal()]; }
+    [[nodiscard]] std::uint32_t symbol() const { return at_.terminal(); }
     [[nodiscard]] const Event& event() const { return event_; }
     [[nodiscard]] Event resolved(const Event& merged) {
         CommunicatorBook book = before_;
@@ -172,17 +175,31 @@ Event without_match(Event event) {
     return event;
 }
 
+/// What a receive got: source, tag and bytes, as far as the call says. Takes it out of the event.
+std::vector<std::int64_t> take_match(Event& event) {
+    std::vector<std::int64_t> match;
+    for (const Argument& each : arguments_of(event)) {
+        if (each.parameter == nullptr) continue;
+        const bool made = each.parameter->kind == Kind::newreceive_;
+        if (!made && each.parameter->kind != Kind::status_) continue;
+        for (std::size_t i = made ? 1 : 0; i < each.count; ++i)
+            match.push_back(std::exchange(event.values[each.begin + i], 0));
+    }
+    return match;
+}
+
 /// Compares one rank; whoever finds a difference stops there.
 class RankComparison {
   public:
     RankComparison(const Recording& first, const Recording& second, std::uint32_t rank,
-                   Equality equality, std::int64_t tag, Comparison& result)
+                   Equality equality, std::int64_t tag, const FreePlan& plan, Comparison& result)
         : first_(first, rank),
           second_(second, rank),
           rank_(rank),
           equality_(equality),
           simulated_(second.library.starts_with("SMPI")),
           tag_(tag),
+          plan_(plan),
           result_(result) {}
 
     void run() {
@@ -192,6 +209,7 @@ class RankComparison {
             result_.events += count;
         }
         if (!result_.difference && !second_.done()) differ();
+        if (!result_.difference) compare_matches();
     }
 
   private:
@@ -201,10 +219,76 @@ class RankComparison {
         if (!first_.done()) result_.difference->path = first_.path();
     }
 
+    /// What receives from any source got, whichever of them did.
+    void compare_matches() {
+        for (const auto& [call, matches] : matches_)
+            for (const auto& [match, more] : matches) {
+                if (more == 0) continue;
+                std::string got = "a message";
+                const char* const names[] = {" from rank ", ", tag ", ", bytes "};
+                for (std::size_t i = 0; i < match.size() && i < 3; ++i)
+                    got += names[i] + std::to_string(match[i]);
+                const std::string times = std::to_string(std::abs(more)) + " more such in ";
+                result_.difference =
+                    Difference{rank_,
+                               event_,
+                               call_words_[call] + " got " + got,
+                               times + (more > 0 ? "the first recording" : "the second recording"),
+                               "all live receives of this call",
+                               {}};
+                return;
+            }
+    }
+
+    /// A receive from any source that a free proxy leaves to the network.
+    std::uint64_t live_receive() {
+        Event a = first_.event(), b = second_.event();
+        const std::vector<std::int64_t> got = take_match(a), gets = take_match(b);
+        if (!(a == b)) {
+            differ();
+            return 0;
+        }
+        const std::uint64_t count = std::min(first_.left(), second_.left());
+        const auto call = std::pair(first_.merged().site, values_of(a, Kind::tag_)[0]);
+        call_words_.try_emplace(call, "MPI_" + std::string(info(a.function).name));
+        matches_[call][got] += static_cast<std::int64_t>(count);
+        matches_[call][gets] -= static_cast<std::int64_t>(count);
+        result_.live += count;
+        first_.take(count);
+        second_.take(count);
+        return count;
+    }
+
+    /// Polls of the first that were told no, and yes later, and those of the second before it is told yes.
+    std::uint64_t fold_first() {
+        const std::uint64_t count = first_.left();
+        result_.refused_polls += count;
+        first_.take(count);
+        return count;
+    }
+    void fold_second() {
+        const Event expected = without_site(without_hidden(first_.resolved(
+            is_wildcard(first_.merged()) ? pinned(first_.merged(), tag_) : first_.merged())));
+        while (!second_.done() && told_no(second_.event()) &&
+               asks_the_same(expected, without_site(second_.event())))
+            second_.take();
+    }
+    static Event without_site(Event event) {
+        event.site = 0;
+        return event;
+    }
+
     /// Returns how many events of the first are done with.
     std::uint64_t step() {
+        if (equality_ == Equality::free) {
+            if (plan_.folded.contains(first_.symbol())) return fold_first();
+            if (is_live_poll(first_.event().function) && !told_no(first_.event())) fold_second();
+            if (plan_.live.contains(first_.symbol()) && !second_.done()) return live_receive();
+        }
         const Event& event = first_.event();
-        if (equality_ == Equality::strict) {
+        const bool live_poll =
+            equality_ == Equality::free && is_live_poll(event.function) && !answered_no(event);
+        if (equality_ != Equality::same && !live_poll) {
             const bool no = answered_no(event);
             if (is_test(event.function) && no) return refused_test();
             if (is_any(event.function, {Function::Iprobe_, Function::Improbe_}) && no)
@@ -219,7 +303,7 @@ class RankComparison {
             differ();
             return 0;
         }
-        const bool wildcard = equality_ == Equality::strict && is_wildcard(first_.merged());
+        const bool wildcard = equality_ != Equality::same && is_wildcard(first_.merged());
         const Event expected =
             wildcard ? without_match(first_.resolved(pinned(first_.merged(), tag_))) : event;
         const bool same = equality_ == Equality::same
@@ -231,7 +315,7 @@ class RankComparison {
             return 0;
         }
         const std::uint64_t count = std::min(first_.left(), second_.left());
-        const bool alone = equality_ == Equality::strict &&
+        const bool alone = equality_ != Equality::same &&
                            (is_test(event.function) || event.function == Function::Waitsome_ ||
                             is_any(event.function, {Function::Iprobe_, Function::Improbe_}));
         const std::uint64_t taken = alone ? 1 : count;
@@ -296,6 +380,11 @@ class RankComparison {
     Equality equality_;
     bool simulated_;  // the second: where polls are asked as the program asked them
     std::int64_t tag_;
+    const FreePlan& plan_;  // empty unless the second is a free proxy
+    using LiveCall = std::pair<std::uint32_t, std::int64_t>;  // its place and the tag it asks for
+    std::map<LiveCall, std::map<std::vector<std::int64_t>, std::int64_t>>
+        matches_;  // first less second
+    std::map<LiveCall, std::string> call_words_;
     Comparison& result_;
     std::uint64_t event_ = 0;
 };
@@ -324,8 +413,9 @@ Comparison compare(const Recording& first, const Recording& second, Equality equ
         return result;
     }
     const std::int64_t tag = unused_tag(first);
+    const FreePlan plan = equality == Equality::free ? plan_free(first) : FreePlan{};
     for (std::uint32_t rank = 0; rank < first.size() && !result.difference; ++rank)
-        RankComparison(first, second, rank, equality, tag, result).run();
+        RankComparison(first, second, rank, equality, tag, plan, result).run();
     return result;
 }
 

@@ -23,10 +23,12 @@ struct Comparison {
     std::uint64_t events = 0;         // compared, over all ranks
     std::uint64_t pinned = 0;         // receives and probes from any source that have become exact
     std::uint64_t refused_polls = 0;  // tests and probes that were answered with "no"
+    std::uint64_t live = 0;           // receives from any source whose matches are compared as sets
 };
 
 enum class Equality : std::uint8_t {
     same,  // two runs of one program: every value
+    free,  // the second is a free proxy of the first: polls folded, live matches compared as sets
     strict,  // the second is a strict proxy of the first: wildcards pinned, polls as docs/fidelity.md says
 };
 

@@ -85,19 +85,23 @@ TEST(Dormancy, phases_of_both_kinds_alternate) {
     }
 }
 
-/// What they do is a function of the program, however its tasks are timed.
-TEST(Dormancy, runs_of_one_program_serve_as_many_operations_in_the_same_way) {
-    std::vector<std::uint64_t> counts;
+/// When they sleep is a function of the program, however its tasks are timed. How many operations are
+/// served may differ by a few after each wake: what has finished by then is not written down any more.
+TEST(Dormancy, runs_of_one_program_leave_the_recogniser_alone_at_the_same_operations) {
+    std::vector<std::uint64_t> served, skipped;
     for (const unsigned workers : {1, 2, 1, 2}) {
         RandomProgram program(options_of(workers, 1024));
         for (int phase = 0; phase < 4; ++phase) {
             program.random_steps(1700);
             program.loop_steps(300);
         }
-        counts.push_back(program.replayed());
-        counts.push_back(program.skipped());
+        served.push_back(program.replayed());
+        skipped.push_back(program.skipped());
     }
-    for (std::size_t i = 2; i < counts.size(); ++i) EXPECT_EQ(counts[i], counts[i % 2]);
+    for (std::size_t i = 0; i < served.size(); ++i) {
+        EXPECT_EQ(skipped[i], skipped[0]);
+        EXPECT_NEAR(static_cast<double>(served[i]), 1150, 50);
+    }
 }
 
 TEST(Dormancy, a_trace_of_the_program_is_recorded_and_replayed_in_it) {
@@ -152,9 +156,8 @@ std::uint64_t served_with_temporaries(Options options) {
 TEST(Dormancy, ends_for_a_loop_with_temporaries) {
     for (const unsigned workers : {1U, 2U})
         for (const std::uint64_t window : {1024U, 32768U}) {
-            const std::uint64_t served = served_with_temporaries(options_of(workers, window));
-            EXPECT_GT(served, 19'800U) << workers << " workers, a window of " << window;
-            EXPECT_EQ(served, served_with_temporaries(options_of(1, 1024)));
+            EXPECT_GT(served_with_temporaries(options_of(workers, window)), 19'800U)
+                << workers << " workers, a window of " << window;
         }
 }
 
