@@ -1,3 +1,4 @@
+#include "refrain/detail/sanitizers.hpp"
 #include "runtime/harness.hpp"
 
 #include <string>
@@ -138,7 +139,9 @@ TEST_P(Alone, tasks_that_are_known_to_be_short_run_in_launches) {
     }
     const int before = runs_.load();
     launch(runtime, 1000);
+#if !defined(REFRAIN_ADDRESS_SANITIZER) && !defined(REFRAIN_THREAD_SANITIZER)  // then none is short
     EXPECT_GT(runs_.load(), before);
+#endif
     runtime.wait_all();
     EXPECT_EQ(runs_.load(), before + 3000);
 }
@@ -176,7 +179,9 @@ TEST_P(Alone, a_failure_in_a_launch_comes_at_the_next_wait) {
     runtime.wait_all();
     failing = 2500;
     for (int i = 0; i < 1000; ++i) count();
+#if !defined(REFRAIN_ADDRESS_SANITIZER) && !defined(REFRAIN_THREAD_SANITIZER)  // then none is short
     EXPECT_NE(failed, 0) << "it ran in a launch";
+#endif
     EXPECT_THROW(runtime.wait_all(), TaskError);
     EXPECT_THROW(static_cast<void>(runtime.read(cell)), TaskError);
 }
