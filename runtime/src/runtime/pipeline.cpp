@@ -29,7 +29,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
     : options_(options),
       is_watched_(options.observer != nullptr || options.record_graph || options.time_phases ||
                   shared.log.says(LogLevel::debug)),
-      is_alone_(options.workers <= 1),
+      is_alone_(options.workers <= 1 && options.batching != Batching::all),
       regions_(shared.regions),
       failures_(shared.failures),
       records_(shared.records),

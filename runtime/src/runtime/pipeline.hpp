@@ -247,8 +247,8 @@ class Pipeline {
     void tell_progress_line();
 
     Options options_;
-    bool is_watched_;            // somebody wants to know of each operation
-    bool is_alone_;              // the launching thread is the only worker
+    bool is_watched_;  // somebody wants to know of each operation
+    bool is_alone_;    // no other worker; false where nothing may depend on times (Batching::all)
     bool runs_at_once_ = false;  // at the end of this launch
     regions::RegionTable& regions_;
     regions::FailureLog& failures_;

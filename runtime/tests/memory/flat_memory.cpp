@@ -195,6 +195,8 @@ int run(const Settings& settings) {
     options.workers = 2;
     options.tracing.automatic = settings.mode != "untraced";
     options.tracing.recogniser = settings.mode == "mined" ? Recogniser::mined : Recogniser::inline_;
+    // What states learn of random launches grows up to the bound, so the program meets it.
+    if (settings.mode == "adversarial") options.limits.analysis_bytes = std::uint64_t{2} << 20;
     Runtime runtime(options);
     Program program(runtime);
     const std::vector<std::uint64_t> bytes = sample(program, settings.operations);
