@@ -1,9 +1,10 @@
+#include "refrain/array/with_type.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include "arrays/parts.hpp"
-#include "layout/with_type.hpp"
 
 namespace refrain::array {
 

@@ -1,4 +1,4 @@
-/// A list whose length is known when it is made; few elements lie inside, so that a small call allocates nothing.
+/// An array whose length is fixed when it is made. Up to `inside` elements need no allocation.
 ///
 ///     Few<TaskView, 8> views(3);      three views, made without arguments
 ///

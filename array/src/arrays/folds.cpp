@@ -1,6 +1,6 @@
 #include "arrays/folds.hpp"
 
-#include "layout/with_type.hpp"
+#include "refrain/array/with_type.hpp"
 
 namespace refrain::array {
 

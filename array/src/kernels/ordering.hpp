@@ -4,12 +4,11 @@
 #pragma once
 
 #include "refrain/array/dtype.hpp"
+#include "refrain/array/with_type.hpp"
 
 #include <complex>
 #include <cstdint>
 #include <type_traits>
-
-#include "layout/with_type.hpp"
 
 namespace refrain::array::kernels {
 

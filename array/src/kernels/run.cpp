@@ -1,3 +1,5 @@
+#include "refrain/array/with_type.hpp"
+
 #include <cassert>
 #include <cstring>
 
@@ -5,7 +7,6 @@
 #include "kernels/nest.hpp"
 #include "kernels/runner.hpp"
 #include "kernels/ufunc_table.hpp"
-#include "layout/with_type.hpp"
 
 namespace refrain::array::kernels {
 

@@ -1,10 +1,10 @@
 #include "refrain/array/dtype.hpp"
 
+#include "refrain/array/with_type.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "layout/with_type.hpp"
 
 namespace refrain::array {
 

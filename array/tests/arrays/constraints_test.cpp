@@ -8,16 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "cut_in_four.hpp"
+
 namespace refrain::array::constraints_test {
 
-Options two_workers() {
-    Options made;
-    made.workers = 2;
-    made.observe.log = LogLevel::off;
-    return made;
-}
-/// Every work is cut into four tiles.
-constexpr Tuning four_tiles{.at_once_bytes = 0, .tile_bytes = 16, .tiles = 4};
+using cut_in_four::four_tiles;
+using cut_in_four::two_workers;
 
 Array numbers(Machine& machine, const std::vector<double>& values) {
     return machine.copy_of(values.data(), Layout::row_major({static_cast<Extent>(values.size())}),

@@ -9,16 +9,12 @@
 #include <thread>
 #include <vector>
 
+#include "cut_in_four.hpp"
+
 namespace refrain::array::typed_task_test {
 
-Options two_workers() {
-    Options made;
-    made.workers = 2;
-    made.observe.log = LogLevel::off;
-    return made;
-}
-/// Every task is cut into four tiles.
-constexpr Tuning four_tiles{.at_once_bytes = 0, .tile_bytes = 16, .tiles = 4};
+using cut_in_four::four_tiles;
+using cut_in_four::two_workers;
 
 std::vector<double> values_of(Machine& machine, const Array& array) {
     std::vector<double> values(static_cast<std::size_t>(array.size()));
@@ -171,8 +167,8 @@ TEST(TypedTask, refuses_arrays_by_name) {
     EXPECT_EQ(refused(x, machine.adopt(memory, {4}, DType::float64, false, [] {}), one),
               "task 'axpy': argument 'y' is read-only, but the task writes it; a copy can be "
               "written");
-    EXPECT_EQ(refused(x, machine.zeros({5}, DType::float64), one).substr(0, 53),
-              "align('x' of shape (4,), 'y' of shape (5,)) in line 4");
+    const std::string unequal = "align('x' of shape (4,), 'y' of shape (5,)) in line ";
+    EXPECT_TRUE(refused(x, machine.zeros({5}, DType::float64), one).starts_with(unequal));
     EXPECT_EQ(refused(x, x, x),
               "work 'axpy': scalar 'a' has shape (4,); the value of a parameter has one element");
     EXPECT_EQ(refused(x, x, machine.zeros({}, DType::complex64)),

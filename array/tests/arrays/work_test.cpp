@@ -5,14 +5,11 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "cut_in_four.hpp"
+
 namespace refrain::array::work_test {
 
-Options two_workers() {
-    Options made;
-    made.workers = 2;
-    made.observe.log = LogLevel::off;
-    return made;
-}
+using cut_in_four::two_workers;
 
 /// views[0] = views[1] * factor, of vectors; notes where the tile begins in its first element.
 void scale(const WorkFrame& frame) {

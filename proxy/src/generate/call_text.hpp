@@ -25,8 +25,8 @@ class CallText {
 
     /// Statements, one per string, without the semicolon.
     [[nodiscard]] std::vector<std::string> statements(const Event& event);
-    /// The same where a free proxy leaves to the network what the call finds: polls ask until they are told yes, with so many
-    /// seconds of computation in between; receives from any source stay such.
+    /// The same in a free proxy: a poll repeats until it succeeds, with `pause` seconds of computation in between; a receive from
+    /// any source stays one.
     [[nodiscard]] std::vector<std::string> live_statements(const Event& event, double pause);
 
     /// Messages of this function keep their sizes under --bytes.

@@ -1,5 +1,7 @@
 #include "ndarray/convert.hpp"
 
+#include "refrain/array/with_type.hpp"
+
 #include <algorithm>
 #include <complex>
 #include <cstring>
@@ -25,39 +27,6 @@ std::optional<DType> dtype_named(PyObject* object) {
 
 namespace {
 
-template <class Function>
-auto with_type(DType type, Function&& function) {
-    switch (type) {
-        case DType::boolean:
-            return function(bool{});
-        case DType::int8:
-            return function(std::int8_t{});
-        case DType::uint8:
-            return function(std::uint8_t{});
-        case DType::int16:
-            return function(std::int16_t{});
-        case DType::uint16:
-            return function(std::uint16_t{});
-        case DType::int32:
-            return function(std::int32_t{});
-        case DType::uint32:
-            return function(std::uint32_t{});
-        case DType::int64:
-            return function(std::int64_t{});
-        case DType::uint64:
-            return function(std::uint64_t{});
-        case DType::float32:
-            return function(float{});
-        case DType::float64:
-            return function(double{});
-        case DType::complex64:
-            return function(std::complex<float>{});
-        case DType::complex128:
-            break;
-    }
-    return function(std::complex<double>{});
-}
-
 PyObject* python_object(bool value) {
     return PyBool_FromLong(value ? 1 : 0);
 }
@@ -78,8 +47,8 @@ PyObject* python_object(const std::complex<T>& value) {
 }  // namespace
 
 PyObject* python_value(const Scalar& value) noexcept {
-    return with_type(value.dtype,
-                     [&](auto zero) { return python_object(value.as<decltype(zero)>()); });
+    return array::with_type(value.dtype,
+                            [&](auto zero) { return python_object(value.as<decltype(zero)>()); });
 }
 
 PyObject* numpy_value(const Scalar& value) noexcept {
@@ -91,7 +60,7 @@ PyObject* numpy_value(const Scalar& value) noexcept {
 }
 
 std::optional<double> real_number(const Scalar& value) noexcept {
-    return with_type(value.dtype, [&](auto zero) -> std::optional<double> {
+    return array::with_type(value.dtype, [&](auto zero) -> std::optional<double> {
         using T = decltype(zero);
         if constexpr (std::is_arithmetic_v<T>)
             return static_cast<double>(value.as<T>());

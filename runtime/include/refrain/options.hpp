@@ -215,9 +215,9 @@ struct Options {
     Batching batching = Batching::tiny;
 
     /// `analysis`: how dependences are found. With `auto` by states if `auto-trace` is off or while
-    /// nothing repeats, else by walks, which traces need. A program that marks traces although `auto-trace` is off waits
-    /// once, at the first mark, and is analysed by walks from there on. Recorded graphs
-    /// (`record-graph`) are found by walks.
+    /// nothing repeats, else by walks, which traces need. A program that marks traces although
+    /// `auto-trace` is off waits once, at the first mark, and is analysed by walks from there on.
+    /// Recorded graphs (`record-graph`) are found by walks.
     Analysis analysis = Analysis::automatic;
 
     TracingOptions tracing = {};

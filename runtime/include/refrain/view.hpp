@@ -292,7 +292,7 @@ class ReduceView {
     /// Folds `value` into the element at `p`.
     void reduce(const Point<R>& p, const std::type_identity_t<T>& value) const {
         check(p);
-        // Computed before the question, so that compilers take what it needs out of a loop.
+        // Before the branch: compilers then load the base address, and test sparse_, once per loop.
         T* const element = partial_.address(p);
         if (sparse_ != nullptr) [[unlikely]]
             return reduce_sparsely(*sparse_, p, value);
@@ -316,7 +316,7 @@ class ReduceView {
     }
 
   private:
-    /// Apart, and without `this`: a loop over reduce() asks once whether its values go here.
+    /// Static, so that the view's address does not escape and its members stay in registers.
     [[gnu::cold, gnu::noinline]] static void reduce_sparsely(data::SparsePartial& sparse,
                                                              Point<R> p, T value) {
         Op::fold(*static_cast<T*>(sparse.element(data::coordinates_of(p))), value);

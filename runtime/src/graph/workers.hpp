@@ -160,7 +160,7 @@ class Workers {
 
     [[nodiscard]] ReadyPoints find_work(Worker& worker);  // I4
     [[nodiscard]] ReadyPoints steal(Worker& thief, WorkQueue& queue, const Worker& owner);
-    /// Takes up to so many launches into the thief's queue.
+    /// Moves up to `items` of the oldest launches into the thief's queue.
     void take_more(Worker& thief, std::size_t items);  // I2, I4
     void push(Worker& worker, ReadyPoints item);       // I2
     void end_search(Worker& worker);                   // I2

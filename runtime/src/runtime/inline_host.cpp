@@ -110,7 +110,7 @@ void InlineHost::consider_dormancy(graph::OperationNumber number) {
 }
 
 bool InlineHost::sleeps_through(Operation& operation) {
-    // The geometry that states find once for so many points is for launches that repeat.
+    // States compute geometry for all points of a launch at once, which pays only if the launch repeats.
     const bool is_large = operation.point_count > window_;
     if (dormancy_.should_end(operation.number, fingerprint_of(operation)) || is_large) {
         wake();
@@ -122,9 +122,9 @@ bool InlineHost::sleeps_through(Operation& operation) {
 
 /// A hash of what a description has; links without the requirement that they lead to.
 inline std::uint64_t InlineHost::fingerprint_of(const Operation& operation) const {
+    const auto number = static_cast<std::uint32_t>(operation.number.value());
     std::uint64_t hash = operation.hash.low;
     for (analysis::RegionHistory* region : operation.regions()) {
-        const auto number = static_cast<std::uint32_t>(operation.number.value());
         const std::uint32_t ago = region->seen_at == 0 ? 0 : number - region->seen_at;
         region->seen_at = number;
         hash = (hash ^ (ago < window_ ? ago : 0)) * 0x9fb21c651e98df25U;

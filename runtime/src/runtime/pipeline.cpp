@@ -29,7 +29,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
     : options_(options),
       is_watched_(options.observer != nullptr || options.record_graph || options.time_phases ||
                   shared.log.says(LogLevel::debug)),
-      is_alone_(options.workers <= 1 && options.batching != Batching::all),
+      may_run_at_once_(options.workers <= 1 && options.batching != Batching::all),
       regions_(shared.regions),
       failures_(shared.failures),
       records_(shared.records),
@@ -270,14 +270,14 @@ void Pipeline::prepare(Operation& operation) {
 void Pipeline::publish(Operation& operation) {
     linker_.publish(operation, [this](graph::ReadyPoints points) { workers_.ready(points); });
     workers_.launched(operation);
-    if (is_alone_) begin_at_once(operation);
+    if (may_run_at_once_) begin_at_once(operation);
 }
 
 void Pipeline::publish_batch() {
     const graph::Batch& batch =
         batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); });
     workers_.launched(batch);
-    if (is_alone_) begin_at_once(batch);
+    if (may_run_at_once_) begin_at_once(batch);
 }
 
 /// Without other workers, work that is known to be tiny runs at the end of the launch that publishes it,
@@ -359,8 +359,8 @@ void Pipeline::make_room(graph::OperationNumber number) {
         reserve_records(number);
     if (number - oldest_ < options_.window) return;
     ++window_waits_;
-    // Alone, it does everything: nobody runs what is left meanwhile.
-    const std::uint64_t left = is_alone_ ? 0 : options_.window / 2;
+    // With one worker nobody else runs what is left meanwhile.
+    const std::uint64_t left = may_run_at_once_ ? 0 : options_.window / 2;
     help_until([&] { return number - oldest_ <= left; });
 }
 

@@ -247,8 +247,8 @@ class Pipeline {
     void tell_progress_line();
 
     Options options_;
-    bool is_watched_;  // somebody wants to know of each operation
-    bool is_alone_;    // no other worker; false where nothing may depend on times (Batching::all)
+    bool is_watched_;       // somebody wants to know of each operation
+    bool may_run_at_once_;  // one worker; not with Batching::all, where nothing depends on times
     bool runs_at_once_ = false;  // at the end of this launch
     regions::RegionTable& regions_;
     regions::FailureLog& failures_;
@@ -263,9 +263,8 @@ class Pipeline {
     analysis::DependenceWalk walk_;
     std::optional<states::RegionStates> states_;  // if they were ever asked for
     By analysed_by_ = By::walks;
-    graph::OperationNumber states_next_ =
-        0;                                   // the next one that they learn; 0: they have not begun
-    graph::OperationNumber states_end_ = 0;  // behind the last one that they knew before
+    graph::OperationNumber states_next_ = 0;  // the next that they learn; 0: they have not begun
+    graph::OperationNumber states_end_ = 0;   // one past the last that they knew before
     trace::Tracer tracer_;
     graph::Linker linker_;
     graph::BatchLinker batch_linker_;

@@ -161,6 +161,20 @@ TEST(Dormancy, ends_for_a_loop_with_temporaries) {
         }
 }
 
+TEST(Dormancy, ends_at_a_launch_of_more_points_than_the_window) {
+    RandomProgram program(options_of(2, 64));
+    program.random_steps(600);
+    const std::uint64_t asleep = program.skipped();
+    EXPECT_GT(asleep, 0U);
+    const auto wide = program.runtime.create_region<int>(extents(65), "wide");
+    program.runtime.launch(
+        "set", extents(65), [](View<int, 1> v) { v.fill(1); },
+        write(wide, tiles(wide.bounds(), 65)));
+    program.random_steps(100);
+    EXPECT_EQ(program.skipped(), asleep);
+    program.expect_values();
+}
+
 TEST(Dormancy, a_recorded_graph_has_none) {
     Options options = options_of(2, 64);
     options.observe.record_graph = true;

@@ -9,7 +9,7 @@
 #include "script/processes.hpp"
 #include "script/rows.hpp"
 
-/// Other systems that start programs: each runs `true` so many times, two at a time.
+/// Peers that start programs. Each runs `true` a number of times, two at a time.
 namespace script_bench {
 namespace {
 

@@ -76,7 +76,7 @@ struct RunOptions {
     /// The run is that of all processes that mpirun has started, a worker each; all call the same function. Rank 0 gets the
     /// result, and the others an empty one.
     bool mpi = false;
-    std::uint32_t server_ranks = 0;  // of these: so many of the highest make no calls
+    std::uint32_t server_ranks = 0;  // with mpi: the highest ranks, which run no calls
     std::int64_t memory_bytes = 0;   // what @memory shares out; 0: what the machine has
     bool cache_apps =
         false;  // results of all apps that make files, not only of functions with @cache
