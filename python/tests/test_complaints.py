@@ -86,12 +86,14 @@ class Speed(unittest.TestCase):
             times = []
             for _ in range(5):
                 began = time.process_time()          # of all threads
-                steps(1000)
+                steps(20000)
                 times.append(time.process_time() - began)
             print(min(times))
         """
         with Program(text) as path:
-            one, four = (float(run_here(path, REFRAIN_WORKERS=workers).stdout) for workers in ("1", "4"))
+            seconds = [[float(run_here(path, REFRAIN_WORKERS=workers).stdout) for workers in ("1", "4")]
+                       for _ in range(3)]  # in turns: the machine may be slower for a while
+        one, four = map(min, zip(*seconds))
         self.assertLess(four, 1.5 * one)
 
     def test_loops_are_traced_without_being_asked_for(self):
