@@ -124,14 +124,16 @@ build_preset() {
     NINJA_STATUS='[%f/%t, %es] ' cmake --build --preset "$preset" --parallel "$(build_jobs)" "${arguments[@]}"
 }
 
-# count_cpu: sets cpu_seconds to what this shell's children that have ended took, user and system together.
+# count_cpu: sets cpu_milliseconds and cpu_seconds to what this shell's children that have ended took, user and system
+# together.
 # (`times` in a subshell would tell of the subshell.)
 cpu_file=$(mktemp)
 trap 'rm -f "$cpu_file"' EXIT
 count_cpu() {
     times >"$cpu_file"
-    cpu_seconds=$(awk 'NR == 2 { split($0, part, /[ms ]+/); printf "%d", 60 * part[1] + part[2] + 60 * part[3] + part[4] }' \
-        "$cpu_file")
+    cpu_milliseconds=$(awk 'NR == 2 { split($0, part, /[ms ]+/)
+        printf "%d", 1000 * (60 * part[1] + part[2] + 60 * part[3] + part[4]) }' "$cpu_file")
+    cpu_seconds=$((cpu_milliseconds / 1000))
 }
 
 # timed FILE PRODUCT COMMAND...: runs the command, and adds a line to FILE: what it took of the product's CPU seconds.
