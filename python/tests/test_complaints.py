@@ -13,6 +13,7 @@ import numpy as real
 import refrain
 import refrain.numpy as np
 from refrain import _fallback
+from refrain._native import is_ours
 from support import EXAMPLES, Program, run, run_here, run_plain
 
 LAPLACE = """
@@ -223,6 +224,7 @@ class Numpy(unittest.TestCase):
                     _fallback.FORBID = False
                 for one, other in zip(*(value if isinstance(value, tuple) else (value,) for value in (expected, got))):
                     real.testing.assert_allclose(real.asarray(other), one, rtol=1e-12, atol=1e-12)
+                    self.assertTrue(type(one) is not real.ndarray or is_ours(other), "arrays are ours")
 
     def test_slices_with_steps_are_views(self):
         a = np.arange(12.0).reshape(3, 4)

@@ -9,6 +9,7 @@ import numpy as _real
 
 from refrain import _errors, _fallback, _functions
 from refrain import _fft, _linalg, _numbers, _random  # noqa: F401: they declare what is ours
+from refrain._vectorize import vectorize  # noqa: F401
 
 __version__ = _real.__version__
 __all__ = list(_real.__all__)
