@@ -382,7 +382,16 @@ Array Machine::full(const Extents& shape, const Scalar& value) {
 }
 
 Array Machine::zeros(const Extents& shape, DType type) {
-    return full(shape, Scalar{.dtype = type});
+    const std::int64_t bytes = static_cast<std::int64_t>(parts_->stores.form(shape, type).bytes);
+    if (bytes == 0 || bytes > parts_->tuning.at_once_bytes || parts_->hashing)
+        return full(shape, Scalar{.dtype = type});
+    // What full() does, if it computes at once.
+    Array array = parts_->make(shape, type);
+    parts_->stores.allocate(array.store());
+    std::memset(array.store().memory_for(Privilege::write), 0, static_cast<std::size_t>(bytes));
+    ++parts_->order;
+    ++parts_->counts.immediate;
+    return array;
 }
 
 Array Machine::arange(const Scalar& start, const Scalar& next, Extent count) {

@@ -89,6 +89,11 @@ struct Machine::Parts final : StoreTable::Listener {
     /// False: part of it cannot lie in a region.
     [[nodiscard]] bool put_into_regions(const Work& work);
     void do_now(const Work& work);
+    /// Runs a small task of the library on the calling thread, if the state of all its arrays is known and nothing
+    /// of them is pending, without the work that it would otherwise be. False: nothing was done.
+    [[nodiscard]] bool run_at_once(const Task& task, std::span<const Array> written,
+                                   std::span<const Array> read,
+                                   std::span<const std::int64_t> numbers);
 
     /// The address of the store's first element, once what conflicts with `privilege` on the view is
     /// over.
