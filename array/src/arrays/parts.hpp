@@ -115,6 +115,8 @@ struct Machine::Parts final : StoreTable::Listener {
     /// In the order in which the operands' elements lie.
     [[nodiscard]] Array make_like(const Extents& shape, std::span<const Layout* const> operands,
                                   DType type);
+    /// Copies a small array in C order whose elements are there. False: nothing was done.
+    [[nodiscard]] bool copy_at_once(const Array& array, Array& result);
     [[nodiscard]] Array copied(const Array& array) { return machine->copy(array, Order::keep); }
 
     /// Sets the types of a call; reads 0-d operands whose values decide.
