@@ -9,6 +9,7 @@
 #include <limits>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -99,10 +100,14 @@ struct Unordered {
             found |= _mm512_cmp_ps_mask(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b),
                                         _CMP_UNORD_Q);
     }
-    [[nodiscard]] bool any() const noexcept { return found != 0; }
+    [[nodiscard]] bool any() const noexcept {
+        return found != 0;
+    }
     unsigned found = 0;
 #else
-    void look_at(Register a, Register b) noexcept { found |= (a != a) | (b != b); }
+    void look_at(Register a, Register b) noexcept {
+        found |= (a != a) | (b != b);
+    }
     [[nodiscard]] bool any() const noexcept {
         std::uint64_t parts[register_bytes / 8];
         __builtin_memcpy(parts, &found, sizeof parts);
@@ -262,19 +267,33 @@ struct Binary {
         constexpr std::int64_t per_register = register_bytes / std::int64_t{sizeof(In)};
         constexpr std::int64_t width = registers * per_register;
         if (count < 2 * width) return 0;
+        const auto load = [](const In* from) {
+            Register register_of;
+            __builtin_memcpy(&register_of, from, sizeof register_of);
+            return register_of;
+        };
         Register lanes[registers];
-        __builtin_memcpy(lanes, b, sizeof lanes);
         Unordered<In> unordered;
-        for (std::int64_t k = 0; k < registers; k += 2) unordered.look_at(lanes[k], lanes[k + 1]);
+        // Written out by the compiler's front end: loops over the registers would keep them in memory.
+        const auto for_each_pair = [&]<std::int64_t... k>(std::integer_sequence<std::int64_t, k...>,
+                                                          auto&& pair) {
+            (pair(std::integral_constant<std::int64_t, 2 * k>()), ...);
+        };
+        constexpr std::make_integer_sequence<std::int64_t, registers / 2> pairs;
+        for_each_pair(pairs, [&](auto k) {
+            lanes[k] = load(b + k * per_register);
+            lanes[k + 1] = load(b + (k + 1) * per_register);
+            unordered.look_at(lanes[k], lanes[k + 1]);
+        });
         std::int64_t i = width;
         for (; i + width <= count; i += width)
-            for (std::int64_t k = 0; k < registers; k += 2) {
-                Register next[2];
-                __builtin_memcpy(next, b + i + k * per_register, sizeof next);
-                lanes[k] = fold(lanes[k], next[0]);
-                lanes[k + 1] = fold(lanes[k + 1], next[1]);
-                if constexpr (has_order) unordered.look_at(next[0], next[1]);
-            }
+            for_each_pair(pairs, [&](auto k) {
+                const Register one = load(b + i + k * per_register);
+                const Register other = load(b + i + (k + 1) * per_register);
+                lanes[k] = fold(lanes[k], one);
+                lanes[k + 1] = fold(lanes[k + 1], other);
+                if constexpr (has_order) unordered.look_at(one, other);
+            });
         if (has_order && unordered.any()) return -1;
         for (const Register& lane : lanes)
             for (std::int64_t k = 0; k < per_register; ++k) result = Op::apply(result, lane[k]);
