@@ -19,20 +19,16 @@ def _extents(shape):
     return shape.tolist()
 
 
-@native()
+@native(quick=True)
 def empty(shape, dtype=float, order="C", *, like=None):
-    if type(shape) is int and dtype is float and order == "C" and like is None:
-        return _core.empty(shape, FLOAT64)
     ours = supported(dtype)
     if ours is None or like is not None or order not in ("C", "F"):
         return call(real.empty, (shape, dtype, order), {} if like is None else {"like": like}, "empty", "its type is not ours")
     return _core.empty(_extents(shape), ours, order)
 
 
-@native()
+@native(quick=True)
 def zeros(shape, dtype=float, order="C", *, like=None):
-    if type(shape) is int and dtype is float and order == "C" and like is None:
-        return _core.zeros(shape, FLOAT64)
     ours = supported(dtype)
     if ours is None or like is not None or order not in ("C", "F"):
         return call(real.zeros, (shape, dtype, order), {} if like is None else {"like": like}, "zeros", "its type is not ours")
@@ -219,7 +215,7 @@ def _arange_length(start, stop, step):
     return max(0, math.ceil(value))
 
 
-@native()
+@native(quick=True)
 def arange(*args, dtype=None, like=None, **kwargs):
     if len(args) == 1 and type(args[0]) is int and args[0] < 2**40 and dtype is None and like is None and not kwargs:
         return _core.arange(0, 1, max(args[0], 0), _INT64)

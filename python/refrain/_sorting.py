@@ -50,7 +50,7 @@ def sort_method(a, axis=-1, kind=None, order=None):
     return _sort_in_place(a, axis, (number,))
 
 
-@native()
+@native(quick=True)
 def sort(a, axis=-1, kind=None, order=None):
     made, number = _ours(a), _kind_of(kind)
     if made is None or order is not None or number is None:
@@ -63,7 +63,7 @@ def sort(a, axis=-1, kind=None, order=None):
     return made
 
 
-@native()
+@native(quick=True)
 def argsort(a, axis=-1, kind=None, order=None):
     made, number = _ours(a), _kind_of(kind)
     if made is None or order is not None or number is None:
@@ -147,7 +147,7 @@ def _along(array, indices, axis):
     return array[tuple(key)]
 
 
-@native()
+@native(quick=True)
 def searchsorted(a, v, side="left", sorter=None):
     array, keys = _ours(a), _ours(v)
     order = None if sorter is None else indices_of(sorter)

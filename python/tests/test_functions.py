@@ -1,7 +1,9 @@
 """NumPy's functions on our arrays give what they give on NumPy's."""
 
+import inspect
 import io
 import os
+import pickle
 import unittest
 import warnings
 
@@ -507,6 +509,20 @@ class Functions(unittest.TestCase):
             if text:
                 with self.subTest(text):
                     self.assert_same(eval(text, names_of(real)), eval(text, names_of(ours)), text)
+
+    def test_functions_with_a_quick_way_are_functions_as_others(self):
+        for name in ("zeros", "empty", "arange", "sort", "argsort", "searchsorted"):
+            function, numpys = getattr(ours, name), getattr(real, name)
+            self.assertIs(pickle.loads(pickle.dumps(function)), function)
+            self.assertEqual((function.__name__, function.__doc__), (name, numpys.__doc__))
+        self.assertEqual(str(inspect.signature(ours.sort)), str(inspect.signature(real.sort)))
+        for text in ("np.zeros((2, 3))", "np.zeros(())", "np.zeros(0)", "np.zeros(shape=2)", "np.zeros(2, int)", "np.arange(0)",
+                     "np.arange(-3)", "np.sort([2, 1])", "np.sort(np.array([[2, 1], [0, 3]]))", "np.argsort(np.array([2., 1.]))",
+                     "np.argsort(np.zeros((2, 0)))", "np.searchsorted(np.arange(4), np.array([[1, 9]]))",
+                     "np.searchsorted(np.arange(4), np.array([0.5]))", "np.sort(np.arange(6.).reshape(2, 3).T)"):
+            here, there = eval(text, {"np": ours}), eval(text, {"np": real})
+            self.assertEqual((here.dtype, here.shape, here.strides, here.tolist()),
+                             (there.dtype, there.shape, there.strides, there.tolist()), text)
 
     def test_what_depends_on_values_is_refused_as_numpy_refuses_it(self):
         programs = """

@@ -42,6 +42,10 @@ z[0] = 2**70
 z[:] = 1j
 z[0] = np.nan
 z[...] = [2**70, 1, 2]
+np.zeros(True)
+np.ones((2, np.True_))
+np.empty([False])
+np.full(a[0, 0] > 0, 1)
 len(np.array(5.0))
 iter(np.array(5.0))
 list(np.array(5.0))

@@ -98,6 +98,11 @@ class Tasks(unittest.TestCase):
         self.assertEqual(y.tolist(), [3.0] * 3)
         with self.assertRaises(OverflowError):
             scale([y], [x], numbers=[large[1]])
+        many = np.full(300_000, 2**45, dtype="uint64")  # sums of so many are pending
+        scale([y], [x], numbers=[(many > 0).astype("uint64").sum()])
+        self.assertEqual(y.tolist(), [300_000.0] * 3)
+        with self.assertRaises(OverflowError):
+            scale([y], [x], numbers=[many.sum()])
 
     def test_bad_arguments_are_named(self):
         scale, x, y = refrain.Task(self.function), np.ones(3), np.zeros(3)

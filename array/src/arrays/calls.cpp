@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 
 #include "arrays/parts.hpp"
@@ -455,12 +456,31 @@ void Machine::assign_where(const Array& target, const Array& mask, const Scalar&
     parts_->issue(operation);
 }
 
+bool Machine::Parts::copy_at_once(const Array& array, Array& result) {
+    const Store& source = array.store();
+    const auto bytes = static_cast<std::size_t>(array.size()) * bytes_of(array.dtype());
+    if (hashing || bytes == 0 || 2 * static_cast<std::int64_t>(bytes) > tuning.at_once_bytes ||
+        source.may_be_written || source.is_pending(Privilege::read) || !source.is_placed())
+        return false;
+    result = make(array.shape(), array.dtype());
+    stores.allocate(result.store());
+    ++order;
+    ++counts.immediate;
+    const auto offset = array.layout().offset * static_cast<Extent>(bytes_of(array.dtype()));
+    std::memcpy(result.store().memory_for(Privilege::write),
+                array.store().memory_for(Privilege::read) + offset, bytes);
+    return true;
+}
+
 Array Machine::copy(const Array& array, Order order) {
     return astype(array, array.dtype(), order);
 }
 
 Array Machine::astype(const Array& array, DType type, Order order) {
     Array result;
+    if (type == array.dtype() && order != Order::columns && array.layout().is_row_major() &&
+        parts_->copy_at_once(array, result))
+        return result;
     if (order == Order::columns) {
         result = parts_->make(Layout::column_major(array.shape()), type);
     } else if (order == Order::rows) {

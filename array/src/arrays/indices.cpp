@@ -1,5 +1,6 @@
 // What is known of the elements of index arrays and masks.
 #include <algorithm>
+#include <array>
 
 #include "arrays/compute.hpp"
 #include "arrays/parts.hpp"
@@ -25,6 +26,32 @@ MinMax min_max(const std::int64_t* elements, Extent count) {
         found.low = std::min(found.low, elements[i]);
         found.high = std::max(found.high, elements[i]);
     }
+    return found;
+}
+
+}  // namespace
+
+namespace {
+
+/// How many bytes are not 0.
+Extent count_run(const std::byte* elements, Extent count, Extent step) noexcept {
+    Extent found = 0;
+    Extent i = 0;
+    if (step == 1) {
+        // Lanes of bytes count for themselves, as long as they can.
+        constexpr Extent lanes = 16;
+        constexpr Extent turns_max = 255;
+        while (count - i >= lanes) {
+            std::array<std::uint8_t, lanes> sums{};
+            const Extent turns = std::min(turns_max, (count - i) / lanes);
+            for (Extent turn = 0; turn < turns; ++turn, i += lanes)
+                for (std::size_t lane = 0; lane < lanes; ++lane)
+                    sums[lane] = static_cast<std::uint8_t>(
+                        sums[lane] + (elements[i + static_cast<Extent>(lane)] != std::byte{0}));
+            for (const std::uint8_t sum : sums) found += sum;
+        }
+    }
+    for (; i < count; ++i) found += static_cast<Extent>(elements[i * step] != std::byte{0});
     return found;
 }
 
@@ -57,12 +84,6 @@ void Machine::note_bounds(const Array& indices, std::int64_t low, std::int64_t h
 Extent Machine::count_true(const Array& mask) {
     if (mask.size() == 0) return 0;
     const std::byte* root = parts_->wait_for(mask.store(), mask.layout(), Privilege::read);
-    const auto count_run = [](const std::byte* elements, Extent count, Extent step) {
-        Extent found = 0;
-        for (Extent i = 0; i < count; ++i)
-            found += static_cast<Extent>(elements[i * step] != std::byte{0});
-        return found;
-    };
     const Layout& layout = mask.layout();
     if (layout.is_row_major()) return count_run(root + layout.offset, mask.size(), 1);
     Extent found = 0;

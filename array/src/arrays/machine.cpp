@@ -339,7 +339,8 @@ void Machine::Parts::wait_all() {
 }
 
 Array Machine::Parts::make(const Extents& shape, DType type) {
-    return {stores.make(stores.form(shape, type)), Layout::row_major(shape)};
+    StoreForm& form = stores.form(shape, type);
+    return {stores.make(form), form.rows};
 }
 
 Array Machine::Parts::make(Layout layout, DType type) {
@@ -382,7 +383,17 @@ Array Machine::full(const Extents& shape, const Scalar& value) {
 }
 
 Array Machine::zeros(const Extents& shape, DType type) {
-    return full(shape, Scalar{.dtype = type});
+    StoreForm& form = parts_->stores.form(shape, type);
+    const auto bytes = static_cast<std::int64_t>(form.bytes);
+    if (bytes == 0 || bytes > parts_->tuning.at_once_bytes || parts_->hashing)
+        return full(shape, Scalar{.dtype = type});
+    // What full() does, if it computes at once.
+    Array array(parts_->stores.make(form), form.rows);
+    parts_->stores.allocate(array.store());
+    std::memset(array.store().memory_for(Privilege::write), 0, static_cast<std::size_t>(bytes));
+    ++parts_->order;
+    ++parts_->counts.immediate;
+    return array;
 }
 
 Array Machine::arange(const Scalar& start, const Scalar& next, Extent count) {

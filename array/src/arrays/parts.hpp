@@ -89,6 +89,11 @@ struct Machine::Parts final : StoreTable::Listener {
     /// False: part of it cannot lie in a region.
     [[nodiscard]] bool put_into_regions(const Work& work);
     void do_now(const Work& work);
+    /// Runs a small task of the library on the calling thread, if the state of all its arrays is known and nothing
+    /// of them is pending, without the work that it would otherwise be. False: nothing was done.
+    [[nodiscard]] bool run_at_once(const Task& task, std::span<const Array> written,
+                                   std::span<const Array> read,
+                                   std::span<const std::int64_t> numbers);
 
     /// The address of the store's first element, once what conflicts with `privilege` on the view is
     /// over.
@@ -110,6 +115,8 @@ struct Machine::Parts final : StoreTable::Listener {
     /// In the order in which the operands' elements lie.
     [[nodiscard]] Array make_like(const Extents& shape, std::span<const Layout* const> operands,
                                   DType type);
+    /// Copies a small array in C order whose elements are there. False: nothing was done.
+    [[nodiscard]] bool copy_at_once(const Array& array, Array& result);
     [[nodiscard]] Array copied(const Array& array) { return machine->copy(array, Order::keep); }
 
     /// Sets the types of a call; reads 0-d operands whose values decide.

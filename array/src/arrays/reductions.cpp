@@ -243,8 +243,24 @@ Array Machine::accumulate(Ufunc function, const Array& array, int axis, std::opt
 
 Array Machine::index_of_extreme(bool maximum, const Array& array, std::optional<int> axis,
                                 bool keepdims) {
-    Array source = array;
     const int rank = array.rank();
+    if (rank > 0 && array.size() > 0 && !axis.has_value() && !keepdims &&
+        array.layout().is_row_major()) {
+        // The commonest call: all elements, which lie side by side.
+        Layout line{{array.size()}, {1}, array.layout().offset};
+        const Layout one{{1}, {0}, 0};
+        Array result = parts_->make(Extents(), DType::int64);
+        Operation operation;
+        operation.what.action = maximum ? Action::argmax : Action::argmin;
+        operation.what.types = {{array.dtype(), array.dtype()}, DType::int64};
+        operation.what.axes = 1;
+        operation.count = 1;
+        operation.operands[0] = {&result.store(), &one};
+        operation.add(array.store(), line);
+        parts_->issue(operation);
+        return result;
+    }
+    Array source = array;
     int along = 0;
     Extents kept_shape = array.shape();
     if (axis.has_value()) {

@@ -2,8 +2,11 @@
 #include "refrain/array/task.hpp"
 #include "refrain/array/work.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "arrays/few.hpp"
-#include "stores/store_table.hpp"
+#include "arrays/parts.hpp"
 
 namespace refrain::array {
 
@@ -20,23 +23,54 @@ void run_body(const WorkFrame& frame) {
     frame.parameters<const Task*>()->body({views.all(), frame.numbers});
 }
 
+std::int64_t bytes_of_all(std::span<const Array> arrays) noexcept {
+    std::int64_t bytes = 0;
+    for (const Array& array : arrays)
+        bytes += array.size() * static_cast<std::int64_t>(bytes_of(array.dtype()));
+    return bytes;
+}
+
 }  // namespace
+
+bool Machine::Parts::run_at_once(const Task& task, std::span<const Array> written,
+                                 std::span<const Array> read,
+                                 std::span<const std::int64_t> numbers) {
+    if (hashing || written.size() + read.size() > arrays_few) return false;
+    for (const Array& array : written)
+        if (array.store().may_be_used || array.store().is_pending(Privilege::write)) return false;
+    for (const Array& array : read)
+        if (array.store().may_be_written || array.store().is_pending(Privilege::read)) return false;
+    std::array<TaskView, arrays_few> seen;
+    std::size_t count = 0;
+    const auto place = [&](const Array& array, Privilege privilege) {
+        Store& store = array.store();
+        if (!store.is_placed()) locate(store);
+        const auto offset = array.layout().offset * static_cast<Extent>(bytes_of(array.dtype()));
+        seen[count++] = {store.memory_for(privilege) + offset, &array.layout(), array.dtype()};
+    };
+    for (const Array& array : written) place(array, Privilege::read_write);
+    for (const Array& array : read) place(array, Privilege::read);
+    ++order;
+    ++counts.immediate;
+    task.body({{seen.data(), count}, numbers});
+    return true;
+}
 
 void Machine::run(const Task& task, std::span<const Array> written, std::span<const Array> read,
                   std::span<const std::int64_t> numbers) {
+    for (const Array& array : written)
+        if (!array.store().writable)
+            throw ArrayError(ErrorKind::value, "assignment destination is read-only");
+    const std::int64_t bytes = bytes_of_all(written) + bytes_of_all(read);
+    const bool is_small = bytes * std::max(task.cost, 1) <= parts_->tuning.at_once_bytes;
+    if (is_small && parts_->run_at_once(task, written, read, numbers)) return;
     Few<WorkUse, arrays_few> uses(written.size() + read.size());
     std::size_t count = 0;
-    std::int64_t bytes = 0;
     const auto add = [&](const Array& array, Privilege privilege) {
         uses[count].array = &array;
         uses[count++].privilege = privilege;
-        bytes += array.size() * static_cast<std::int64_t>(bytes_of(array.dtype()));
     };
-    for (const Array& array : written) {
-        if (!array.store().writable)
-            throw ArrayError(ErrorKind::value, "assignment destination is read-only");
-        add(array, Privilege::read_write);
-    }
+    for (const Array& array : written) add(array, Privilege::read_write);
     for (const Array& array : read) add(array, Privilege::read);
     Work work;
     work.name = task.name;

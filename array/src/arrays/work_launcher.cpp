@@ -1,6 +1,8 @@
 #include "arrays/work_launcher.hpp"
 
+#include <limits>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "arrays/few.hpp"
@@ -144,6 +146,12 @@ struct Kept {
             std::memcpy(value.bytes.data(),
                         found[views + i].memory + use.layout.offset * static_cast<Extent>(bytes),
                         bytes);
+            if (value.dtype == DType::uint64 && scalars[i].dtype == DType::int64 &&
+                value.as<std::uint64_t>() > std::numeric_limits<std::int64_t>::max())
+                throw ArrayError(ErrorKind::value,
+                                 "the value " + std::to_string(value.as<std::uint64_t>()) +
+                                     " of a scalar is beyond int64, which the parameter is; pass "
+                                     "it as uint64, or as an array that is read");
             value = converted(value, scalars[i].dtype);
             if (scalars[i].into == WorkScalar::Into::numbers)
                 all.numbers[scalars[i].at] = value.as<std::int64_t>();

@@ -27,6 +27,28 @@ bool precedes(T a, T b) noexcept {
 template <class T>
 inline constexpr std::int64_t block_elements = 4 * register_bytes / std::int64_t{sizeof(T)};
 
+/// Whether no lane is beyond the limit, or NaN.
+template <class T, bool Greatest, class Register>
+bool is_within(const Register (&block)[4], Register limit) noexcept {
+#if defined(__AVX512F__)
+    if constexpr (std::is_same_v<T, double>) {
+        constexpr int beyond = Greatest ? _CMP_NLE_UQ : _CMP_NGE_UQ;
+        unsigned found = 0;
+        for (const Register& lanes : block)
+            found |= _mm512_cmp_pd_mask(reinterpret_cast<__m512d>(lanes),
+                                        reinterpret_cast<__m512d>(limit), beyond);
+        return found == 0;
+    }
+#endif
+    auto within = Greatest ? block[0] <= limit : block[0] >= limit;
+    for (std::int64_t k = 1; k < 4; ++k) within &= Greatest ? block[k] <= limit : block[k] >= limit;
+    std::uint64_t parts[register_bytes / 8];
+    __builtin_memcpy(parts, &within, sizeof parts);
+    std::uint64_t all = ~std::uint64_t{0};
+    for (const std::uint64_t part : parts) all &= part;
+    return ~all == 0;
+}
+
 /// How many elements lie before the first block, of elements side by side, that holds one beyond `best`
 /// or a NaN; blocks of less than full length are not looked at.
 template <class T, bool Greatest>
@@ -39,14 +61,7 @@ std::int64_t count_within(const std::byte* elements, std::int64_t count, T best)
     for (; i + block_elements<T> <= count; i += block_elements<T>) {
         Register block[4];
         __builtin_memcpy(block, elements + i * std::int64_t{sizeof(T)}, sizeof block);
-        auto within = Greatest ? block[0] <= limit : block[0] >= limit;
-        for (std::int64_t k = 1; k < 4; ++k)
-            within &= Greatest ? block[k] <= limit : block[k] >= limit;
-        std::uint64_t parts[register_bytes / 8];
-        __builtin_memcpy(parts, &within, sizeof parts);
-        std::uint64_t all = ~std::uint64_t{0};
-        for (const std::uint64_t part : parts) all &= part;
-        if (~all != 0) break;
+        if (!is_within<T, Greatest>(block, limit)) break;
     }
     return i;
 }

@@ -9,6 +9,11 @@
 #include <limits>
 #include <tuple>
 #include <type_traits>
+#include <utility>
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 #include "kernels/kernels.hpp"
 
@@ -80,6 +85,38 @@ template <class T>
 struct RegisterOf {
     // An alias would lose the attribute.
     typedef T type __attribute__((vector_size(register_bytes)));  // NOLINT(modernize-use-using)
+};
+
+/// Whether a lane of the registers looked at is NaN. With AVX-512 one comparison answers for two of them.
+template <class T>
+struct Unordered {
+    using Register = typename RegisterOf<T>::type;
+#if defined(__AVX512F__)
+    void look_at(Register a, Register b) noexcept {
+        if constexpr (std::is_same_v<T, double>)
+            found |= _mm512_cmp_pd_mask(reinterpret_cast<__m512d>(a), reinterpret_cast<__m512d>(b),
+                                        _CMP_UNORD_Q);
+        else
+            found |= _mm512_cmp_ps_mask(reinterpret_cast<__m512>(a), reinterpret_cast<__m512>(b),
+                                        _CMP_UNORD_Q);
+    }
+    [[nodiscard]] bool any() const noexcept {
+        return found != 0;
+    }
+    unsigned found = 0;
+#else
+    void look_at(Register a, Register b) noexcept {
+        found |= (a != a) | (b != b);
+    }
+    [[nodiscard]] bool any() const noexcept {
+        std::uint64_t parts[register_bytes / 8];
+        __builtin_memcpy(parts, &found, sizeof parts);
+        std::uint64_t all = 0;
+        for (const std::uint64_t part : parts) all |= part;
+        return all != 0;
+    }
+    decltype(Register{} != Register{}) found{};
+#endif
 };
 
 /// Sets of element types, a bit per DType.
@@ -230,24 +267,34 @@ struct Binary {
         constexpr std::int64_t per_register = register_bytes / std::int64_t{sizeof(In)};
         constexpr std::int64_t width = registers * per_register;
         if (count < 2 * width) return 0;
+        const auto load = [](const In* from) {
+            Register register_of;
+            __builtin_memcpy(&register_of, from, sizeof register_of);
+            return register_of;
+        };
         Register lanes[registers];
-        __builtin_memcpy(lanes, b, sizeof lanes);
-        auto unordered = lanes[0] != lanes[0];
-        for (const Register& lane : lanes) unordered |= lane != lane;
+        Unordered<In> unordered;
+        // Written out by the compiler's front end: loops over the registers would keep them in memory.
+        const auto for_each_pair = [&]<std::int64_t... k>(std::integer_sequence<std::int64_t, k...>,
+                                                          auto&& pair) {
+            (pair(std::integral_constant<std::int64_t, 2 * k>()), ...);
+        };
+        constexpr std::make_integer_sequence<std::int64_t, registers / 2> pairs;
+        for_each_pair(pairs, [&](auto k) {
+            lanes[k] = load(b + k * per_register);
+            lanes[k + 1] = load(b + (k + 1) * per_register);
+            unordered.look_at(lanes[k], lanes[k + 1]);
+        });
         std::int64_t i = width;
         for (; i + width <= count; i += width)
-            for (std::int64_t k = 0; k < registers; ++k) {
-                Register next;
-                __builtin_memcpy(&next, b + i + k * per_register, sizeof next);
-                lanes[k] = fold(lanes[k], next);
-                if constexpr (has_order) unordered |= next != next;
-            }
-        if constexpr (has_order) {
-            std::uint64_t parts[register_bytes / 8];
-            __builtin_memcpy(parts, &unordered, sizeof parts);
-            for (const std::uint64_t part : parts)
-                if (part != 0) return -1;
-        }
+            for_each_pair(pairs, [&](auto k) {
+                const Register one = load(b + i + k * per_register);
+                const Register other = load(b + i + (k + 1) * per_register);
+                lanes[k] = fold(lanes[k], one);
+                lanes[k + 1] = fold(lanes[k + 1], other);
+                if constexpr (has_order) unordered.look_at(one, other);
+            });
+        if (has_order && unordered.any()) return -1;
         for (const Register& lane : lanes)
             for (std::int64_t k = 0; k < per_register; ++k) result = Op::apply(result, lane[k]);
         return i;

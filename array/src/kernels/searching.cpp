@@ -10,20 +10,17 @@ namespace refrain::array::kernels {
 
 namespace {
 
-/// views: out, int64; keys of its shape; the sorted array, of rank 1; int64 indices that sort it, if it
-/// is not sorted. numbers: 1 for the place behind equal elements. The steps are NumPy's, so that arrays
-/// that are not sorted give the same, too.
-void searchsorted(const TaskCall& call) {
+template <bool right>
+void search(const TaskCall& call) {
     const TaskView& out = call.views[0];
     const TaskView& keys = call.views[1];
     const TaskView& array = call.views[2];
     const Extent length = array.extent(0);
-    const bool right = call.numbers[0] != 0;
     const TaskView* sorter = call.views.size() > 3 ? &call.views[3] : nullptr;
     if (keys.size() == 0) return;
     with_ordered(array.dtype, [&](auto zero) {
         using T = decltype(zero);
-        const auto before = [&](const T& a, const T& b) {
+        const auto before = [](const T& a, const T& b) {
             return right ? !comes_before(b, a) : comes_before(a, b);
         };
         // The layout's steps are looked up once: a search is a chain of loads.
@@ -57,6 +54,16 @@ void searchsorted(const TaskCall& call) {
                           *reinterpret_cast<std::int64_t*>(at[0]) = low;
                       });
     });
+}
+
+/// views: out, int64; keys of its shape; the sorted array, of rank 1; int64 indices that sort it, if it
+/// is not sorted. numbers: 1 for the place behind equal elements. The steps are NumPy's, so that arrays
+/// that are not sorted give the same, too.
+void searchsorted(const TaskCall& call) {
+    if (call.numbers[0] != 0)
+        search<true>(call);
+    else
+        search<false>(call);
 }
 
 /// The last of ascending numbers that is not above the key, looked for near a guess first; -1 before

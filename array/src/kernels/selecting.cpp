@@ -26,7 +26,7 @@ struct Selected {
 /// Moves the elements of a lane one by one. `Writes`: into the indexed array.
 template <bool Writes, class T>
 void move_lane(std::byte* indexed, std::byte* other, Extent other_step, Extent count,
-               const std::vector<Selected>& chosen) {
+               std::span<const Selected> chosen) {
     const auto move = [&](Extent i, Extent offset) {
         T* to = reinterpret_cast<T*>(Writes ? indexed + offset : other + i * other_step);
         const T* from =
@@ -89,6 +89,15 @@ void move_by_indices(const TaskCall& call) {
     const Extents& by = indices[0].layout->shape;
     const int rank = by.size();
     if (other.size() == 0) return;
+    if (rank == 1 && indexed.rank() == 1) {  // the commonest case has no need of lists
+        const Selected one{reinterpret_cast<const std::int64_t*>(indices[0].address),
+                           indexed.step(0), indexed.extent(0), indices[0].layout->strides[0]};
+        with_element(bytes_of(other.dtype), [&](auto element) {
+            move_lane<Writes, decltype(element)>(indexed.address, other.address, other.step(0),
+                                                 by[0], {&one, 1});
+        });
+        return;
+    }
 
     std::vector<Selected> chosen;
     std::uint32_t axes = 0;
@@ -155,6 +164,16 @@ Operand operand_of(const TaskView& view, std::array<Extent, rank_max>& steps) {
 /// Calls row(addresses, steps, count) for views of one shape, in C order.
 template <class Row>
 void for_each_row(std::span<const TaskView* const> views, const Row& row) {
+    if (views[0]->rank() == 1) {
+        std::array<std::byte*, operands_max> at;
+        std::array<Extent, operands_max> along;
+        for (std::size_t i = 0; i < views.size(); ++i) {
+            at[i] = views[i]->address;
+            along[i] = views[i]->step(0);
+        }
+        row(at.data(), along.data(), views[0]->extent(0));
+        return;
+    }
     std::array<std::array<Extent, rank_max>, operands_max> steps;
     std::array<Operand, operands_max> operands;
     std::array<const Operand*, operands_max> pointers{};

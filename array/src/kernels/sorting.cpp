@@ -321,7 +321,9 @@ void argsort(const TaskCall& call) {
     with_ordered(array.dtype, [&](auto zero) {
         using T = decltype(zero);
         std::vector<T> lane(step == sizeof(T) ? 0 : static_cast<std::size_t>(count));
-        std::vector<std::int64_t> indices(static_cast<std::size_t>(count));
+        // Indices side by side are arranged where they stay.
+        const bool is_direct = out_step == sizeof(std::int64_t);
+        std::vector<std::int64_t> room(is_direct ? 0 : static_cast<std::size_t>(count));
         std::vector<std::int64_t> spare;
         for_each_lane(
             array.layout->shape, axis, std::array<const TaskView*, 2>{&out, &array},
@@ -330,12 +332,13 @@ void argsort(const TaskCall& call) {
                 for (std::size_t i = 0; i < lane.size(); ++i)
                     lane[i] = *reinterpret_cast<const T*>(at[1] + static_cast<Extent>(i) * step);
                 if (!lane.empty()) values = lane.data();
-                std::iota(indices.begin(), indices.end(), 0);
-                if (count > 1)
-                    arrange<T>(Indices<T>{values}, indices.data(), count, call.numbers, spare);
-                for (Extent i = 0; i < count; ++i)
-                    *reinterpret_cast<std::int64_t*>(at[0] + i * out_step) =
-                        indices[static_cast<std::size_t>(i)];
+                std::int64_t* indices =
+                    is_direct ? reinterpret_cast<std::int64_t*>(at[0]) : room.data();
+                std::iota(indices, indices + count, 0);
+                if (count > 1) arrange<T>(Indices<T>{values}, indices, count, call.numbers, spare);
+                for (std::size_t i = 0; i < room.size(); ++i)
+                    *reinterpret_cast<std::int64_t*>(at[0] + static_cast<Extent>(i) * out_step) =
+                        room[i];
             });
     });
 }

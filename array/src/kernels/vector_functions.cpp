@@ -23,19 +23,13 @@ namespace {
 constexpr unsigned flag_bits = 0x1D;
 
 /// Lanes whose result is zero, subnormal, infinite or NaN, a bit each.
-#if defined(__AVX512F__)
+#if defined(__AVX512DQ__)
+constexpr int special_classes = 0xBF;  // all but negative numbers that are none of these
 unsigned special_lanes(Vector<double> y) noexcept {
-    const __m512d size = _mm512_abs_pd(y);
-    const __mmask8 least = _mm512_cmp_pd_mask(size, _mm512_set1_pd(0x1p-1022), _CMP_NGE_UQ);
-    const __mmask8 most =
-        _mm512_cmp_pd_mask(size, _mm512_set1_pd(0x1.fffffffffffffp+1023), _CMP_GT_OQ);
-    return static_cast<unsigned>(least) | static_cast<unsigned>(most);
+    return _mm512_fpclass_pd_mask(y, special_classes);
 }
 unsigned special_lanes(Vector<float> y) noexcept {
-    const __m512 size = _mm512_abs_ps(y);
-    const __mmask16 least = _mm512_cmp_ps_mask(size, _mm512_set1_ps(0x1p-126F), _CMP_NGE_UQ);
-    const __mmask16 most = _mm512_cmp_ps_mask(size, _mm512_set1_ps(0x1.fffffep+127F), _CMP_GT_OQ);
-    return static_cast<unsigned>(least) | static_cast<unsigned>(most);
+    return _mm512_fpclass_ps_mask(y, special_classes);
 }
 #else
 unsigned special_lanes(Vector<double> y) noexcept {
@@ -125,24 +119,59 @@ unsigned lanes_to_mend(Vector<T> y, std::int64_t count, Zero zero) noexcept {
     return special;
 }
 
+/// Computes special lanes once more. Apart, so that the loop keeps its registers.
+template <class T>
+[[gnu::noinline, gnu::cold]] Vector<T> mended(Vector<T> x, Vector<T> y, unsigned lanes,
+                                              T (*scalar)(T), Flags& flags) noexcept {
+    flags.keep_of([&] {
+        for (; lanes != 0; lanes &= lanes - 1) {
+            const int lane = __builtin_ctz(lanes);
+            y[lane] = scalar(x[lane]);
+        }
+    });
+    return y;
+}
+
+/// Of elements side by side, two registers at a time: they share the function's constants. Returns how many elements it
+/// took.
+template <class T, class Function>
+std::int64_t map_pairs(Function vector, T (*scalar)(T), Zero zero, const std::byte* in,
+                       std::byte* out, std::int64_t count, Flags& flags) noexcept {
+    constexpr std::int64_t width = width_of<T>;
+    constexpr std::int64_t bytes = sizeof(Vector<T>);
+    std::int64_t done = 0;
+    for (; done + 2 * width <= count; done += 2 * width, in += 2 * bytes, out += 2 * bytes) {
+        Vector<T> x[2];
+        __builtin_memcpy(x, in, sizeof x);
+        Vector<T> y[2] = {vector(x[0]), vector(x[1])};
+        if (__builtin_expect((special_lanes(y[0]) | special_lanes(y[1])) != 0, 0)) {
+            for (int k = 0; k < 2; ++k)
+                if (const unsigned mend = lanes_to_mend<T>(y[k], width, zero); mend != 0)
+                    y[k] = mended<T>(x[k], y[k], mend, scalar, flags);
+        }
+        __builtin_memcpy(out, y, sizeof y);
+    }
+    return done;
+}
+
 template <class T, class Function>
 void map(Function vector, T (*scalar)(T), Zero zero, std::byte* const* operands,
          const std::int64_t* steps, std::int64_t count) noexcept {
     Lanes<T> in{operands[0], steps[0]};
     Lanes<T> out{operands[1], steps[1]};
     Flags flags;
+    if (in.step == sizeof(T) && out.step == sizeof(T)) {
+        const std::int64_t done = map_pairs<T>(vector, scalar, zero, in.at, out.at, count, flags);
+        in.advance(done);
+        out.advance(done);
+        count -= done;
+    }
     for (std::int64_t left = count; left > 0; left -= width_of<T>) {
         const std::int64_t now = left < width_of<T> ? left : width_of<T>;
         const Vector<T> x = in.load(now);
         Vector<T> y = vector(x);
-        if (unsigned mend = lanes_to_mend<T>(y, now, zero); __builtin_expect(mend != 0, 0)) {
-            flags.keep_of([&] {
-                for (; mend != 0; mend &= mend - 1) {
-                    const int lane = __builtin_ctz(mend);
-                    y[lane] = scalar(x[lane]);
-                }
-            });
-        }
+        if (const unsigned mend = lanes_to_mend<T>(y, now, zero); __builtin_expect(mend != 0, 0))
+            y = mended<T>(x, y, mend, scalar, flags);
         out.store(y, now);
         in.advance(now);
         out.advance(now);
@@ -217,6 +246,16 @@ constexpr Row log_row = real_row(
         map<float>(vector_logf, ::logf, Zero::is_exact, operands, steps, count);
     },
     map_doubles<Log, ::log, Zero::is_exact>);
+constexpr Row log10_row = real_row(
+    [](std::byte* const* operands, const std::int64_t* steps, std::int64_t count) {
+        map<float>(vector_log10f, ::log10f, Zero::is_exact, operands, steps, count);
+    },
+    map_doubles<Log10, ::log10, Zero::is_exact>);
+constexpr Row sin_row = real_row(
+    [](std::byte* const* operands, const std::int64_t* steps, std::int64_t count) {
+        map<float>(vector_sinf, ::sinf, Zero::is_exact, operands, steps, count);
+    },
+    map_doubles<Sin, ::sin, Zero::is_exact>);
 constexpr Row power_row = real_row(
     [](std::byte* const* operands, const std::int64_t* steps, std::int64_t count) {
         map<float>(vector_powf, ::powf, Zero::may_be_underflow, operands, steps, count);
@@ -232,6 +271,8 @@ const Row* vector_function_row(Ufunc function) noexcept {
 #if defined(__AVX512F__)
     if (function == Ufunc::exp) return &exp_row;
     if (function == Ufunc::log) return &log_row;
+    if (function == Ufunc::log10) return &log10_row;
+    if (function == Ufunc::sin) return &sin_row;
     if (function == Ufunc::power || function == Ufunc::float_power) return &power_row;
 #endif
     switch (function) {

@@ -61,6 +61,7 @@ StoreForm& StoreTable::form(const Extents& shape, DType dtype) {
         found = forms_.try_emplace(std::move(key)).first;
         StoreForm& form = found->second;
         form.shape = shape;
+        form.rows = Layout::row_major(shape);
         form.region = region_shape(shape);
         form.dtype = dtype;
         form.size = size;

@@ -39,6 +39,7 @@ struct Tiling;
 /// The stores of one shape and type.
 struct StoreForm {
     Extents shape;
+    Layout rows;     // of the shape, in C order
     Extents region;  // extents of the region that holds it
     DType dtype = DType::float64;
     Extent size = 0;

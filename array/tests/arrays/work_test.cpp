@@ -93,6 +93,28 @@ TEST(WorkOnArraysOfOthers, numbers_may_be_values_that_are_still_to_come) {
     }
 }
 
+TEST(WorkOnArraysOfOthers, a_value_that_the_number_cannot_hold_is_an_error_of_the_task) {
+    for (const std::int64_t at_once_bytes : {std::int64_t{0}, std::int64_t{1} << 20}) {
+        Machine machine(two_workers(), {.at_once_bytes = at_once_bytes});
+        const Array to = machine.zeros({8}, DType::int64);
+        const Array large = machine.full({}, Scalar::of(std::uint64_t{1} << 63));
+        const WorkUse uses[] = {{&to, Privilege::write}};
+        const std::int64_t numbers[] = {2, 0};
+        const WorkScalar scalars[] = {
+            {.array = &large, .into = WorkScalar::Into::numbers, .at = 1}};
+        Work work;
+        work.name = "fill";
+        work.function = &fill;
+        work.uses = uses;
+        work.numbers = numbers;
+        work.scalars = scalars;
+        EXPECT_ANY_THROW({
+            machine.issue(work);
+            static_cast<void>(machine.item(sum(to)));
+        });
+    }
+}
+
 TEST(WorkOnArraysOfOthers, too_many_uses_are_refused) {
     Machine machine(two_workers());
     const Array a = machine.zeros({2}, DType::float64);

@@ -222,9 +222,24 @@ bool truth_of(PyObject* object) {
     return truth == 1;
 }
 
+namespace {
+
+/// A truth value, which NumPy takes for no extent.
+bool is_truth(PyObject* object) noexcept {
+    if (PyBool_Check(object) || Py_TYPE(object) == core.numpy_scalars[0]) return true;
+    if (!is_scalar(object)) return false;
+    const ScalarObject* scalar = as_scalar(object);
+    return (scalar->known ? scalar->value.dtype : scalar->array.dtype()) == DType::boolean;
+}
+
+}  // namespace
+
 Extents shape_of(PyObject* object) {
-    if (PyIndex_Check(object) && !is_ndarray(object)) return Extents({integer_of(object)});
-    const Reference sequence(PySequence_Fast(object, ""));
+    const bool is_one_truth = is_truth(object);
+    if (PyIndex_Check(object) && !is_ndarray(object) && !is_one_truth)
+        return Extents({integer_of(object)});
+    const Reference sequence(is_one_truth ? nullptr : PySequence_Fast(object, ""));
+    if (is_one_truth) PyErr_SetNone(PyExc_TypeError);
     if (!sequence) {
         if (PyErr_ExceptionMatches(PyExc_TypeError) != 0)
             PyErr_Format(PyExc_TypeError,
@@ -239,8 +254,11 @@ Extents shape_of(PyObject* object) {
         throw PythonError();
     }
     Extents extents(static_cast<int>(rank), 0);
-    for (int i = 0; i < extents.size(); ++i)
-        extents[i] = integer_of(PySequence_Fast_GET_ITEM(sequence.get(), i));
+    for (int i = 0; i < extents.size(); ++i) {
+        PyObject* item = PySequence_Fast_GET_ITEM(sequence.get(), i);
+        if (is_truth(item)) refuse(PyExc_TypeError, "an integer is required");
+        extents[i] = integer_of(item);
+    }
     return extents;
 }
 

@@ -25,6 +25,21 @@ namespace refrain::ndarray {
 /// The value as a Python float, if it is a real number.
 [[nodiscard]] std::optional<double> real_number(const Scalar& value) noexcept;
 
+/// The value of an int of one digit; CPython's own call costs more than a view.
+[[gnu::always_inline]] inline bool small_integer(PyObject* object, Extent& value) noexcept {
+    if (!PyLong_CheckExact(object)) return false;
+    auto* number = reinterpret_cast<PyLongObject*>(object);
+#if PY_VERSION_HEX >= 0x030C0000
+    if (!PyUnstable_Long_IsCompact(number)) return false;
+    value = PyUnstable_Long_CompactValue(number);
+#else
+    const Py_ssize_t digits = Py_SIZE(object);  // negative where the number is
+    if (digits < -1 || digits > 1) return false;
+    value = digits * static_cast<Extent>(number->ob_digit[0]);
+#endif
+    return true;
+}
+
 // Operands.
 enum class Conversion {
     done,

@@ -56,21 +56,6 @@ struct Selection {
     bool is_copy = false;     // an index is an array of rank 0
 };
 
-/// The value of an int of one digit; CPython's own call costs more than the view.
-[[gnu::always_inline]] inline bool small_integer(PyObject* object, Extent& value) noexcept {
-    if (!PyLong_CheckExact(object)) return false;
-    auto* number = reinterpret_cast<PyLongObject*>(object);
-#if PY_VERSION_HEX >= 0x030C0000
-    if (!PyUnstable_Long_IsCompact(number)) return false;
-    value = PyUnstable_Long_CompactValue(number);
-#else
-    const Py_ssize_t digits = Py_SIZE(object);  // negative where the number is
-    if (digits < -1 || digits > 1) return false;
-    value = digits * static_cast<Extent>(number->ob_digit[0]);
-#endif
-    return true;
-}
-
 /// What a slice takes of an axis.
 struct Range {
     Extent start;
@@ -331,7 +316,12 @@ PyObject* get_item(PyObject* self, PyObject* key) noexcept {
                 layout.offset + checked_index(index, 0, layout.shape[0]) * layout.strides[0];
             return element(of->array, std::move(one));
         }
-        if (PyObject* view = view_of_slices(of, key)) return view;
+        if (is_ndarray(key) && array_of(key).rank() > 0) {
+            if (PyObject* selected = get_by_arrays(of, key)) return selected;
+            if (PyErr_Occurred() != nullptr) return nullptr;
+        } else if (PyObject* view = view_of_slices(of, key)) {
+            return view;
+        }
         Selection selection = select(of->array.layout(), key);
         if (!selection.is_basic) {
             if (PyObject* selected = get_by_arrays(of, key)) return selected;

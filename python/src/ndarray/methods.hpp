@@ -12,6 +12,8 @@ using Arguments = PyObject* const*;
 [[nodiscard]] PyMethodDef* library_functions() noexcept;
 /// Functions of the module: tasks of a program's own (own_tasks.cpp).
 [[nodiscard]] PyMethodDef* own_task_functions() noexcept;
+/// Functions of the module: quick(), which makes functions of NumPy quicker (quick.cpp).
+[[nodiscard]] PyMethodDef* quick_calls() noexcept;
 /// Functions of the module: random numbers.
 [[nodiscard]] PyMethodDef* random_functions() noexcept;
 

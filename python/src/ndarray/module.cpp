@@ -548,6 +548,7 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit__core() {
     if (!module || PyModule_AddFunctions(module.get(), task_functions()) < 0 ||
         PyModule_AddFunctions(module.get(), library_functions()) < 0 ||
         PyModule_AddFunctions(module.get(), own_task_functions()) < 0 ||
+        PyModule_AddFunctions(module.get(), quick_calls()) < 0 ||
         PyModule_AddFunctions(module.get(), random_functions()) < 0)
         return nullptr;
     const auto add = [&](const char* name, PyObject* object) {

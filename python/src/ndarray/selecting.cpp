@@ -349,10 +349,12 @@ PyObject* extracted(const Array& array, const Array& mask) {
     static const array::Task& extract = *array::task_named("extract");
     const Extent count = count_true(mask);
     Machine& entered = machine_here();
-    Array result = entered.empty({count}, array.dtype());
-    const Array read[] = {array, mask};
-    if (count > 0) entered.run(extract, {&result, 1}, read);
-    return new_ndarray(std::move(result));
+    return new_ndarray_of([&] {
+        Array result = entered.empty({count}, array.dtype());
+        const Array read[] = {array, mask};
+        if (count > 0) entered.run(extract, {&result, 1}, read);
+        return result;
+    });
 }
 
 /// The value as an array of the target's type.
@@ -401,17 +403,26 @@ Extent count_true(const Array& mask) {
     return without_lock([&] { return entered.count_true(mask); });
 }
 
-Array checked_indices(const Array& indices, int axis, Extent extent) {
-    Machine& entered = machine_here();
-    const Array whole =
-        indices.dtype() == DType::int64 ? indices : entered.astype(indices, DType::int64);
-    const auto bounds = entered.is_ready(whole)
-                            ? entered.bounds_of(whole)
-                            : without_lock([&] { return entered.bounds_of(whole); });
-    if (!bounds || (bounds->first >= -extent && bounds->second < extent)) return whole;
-    std::vector<std::int64_t> elements(static_cast<std::size_t>(whole.size()));
-    entered.copy_to(whole, elements.data());
+namespace {
+
+/// Throws IndexError if one of the indices, of int64, is out of bounds; waits for them if need be.
+void check_bounds(const Array& indices, int axis, Extent extent) {
+    Machine& entered = machine();
+    const auto bounds = entered.is_ready(indices)
+                            ? entered.bounds_of(indices)
+                            : without_lock([&] { return entered.bounds_of(indices); });
+    if (!bounds || (bounds->first >= -extent && bounds->second < extent)) return;
+    std::vector<std::int64_t> elements(static_cast<std::size_t>(indices.size()));
+    entered.copy_to(indices, elements.data());
     for (const std::int64_t index : elements) (void)checked_index(index, axis, extent);
+}
+
+}  // namespace
+
+Array checked_indices(const Array& indices, int axis, Extent extent) {
+    Array whole =
+        indices.dtype() == DType::int64 ? indices : machine_here().astype(indices, DType::int64);
+    check_bounds(whole, axis, extent);
     return whole;
 }
 
@@ -424,13 +435,16 @@ const array::Task& gather() {
 
 /// The commonest key of all: an array of indices into a line. Does what get_by_arrays does with it.
 PyObject* gathered_from_line(const Array& line, const Array& indices) {
-    if (indices.size() > 0) static_cast<void>(checked_indices(indices, 0, line.shape()[0]));
+    const bool is_empty = indices.size() == 0;
+    if (!is_empty) check_bounds(indices, 0, line.shape()[0]);
     Machine& entered = machine_here();
-    Array result = entered.empty(indices.shape(), line.dtype());
-    const Array read[] = {line, indices};
-    const std::int64_t axis[] = {0};
-    if (indices.size() > 0) entered.run(gather(), {&result, 1}, read, axis);
-    return new_ndarray(std::move(result));
+    return new_ndarray_of([&] {
+        Array result = entered.empty(indices.shape(), line.dtype());
+        const Array read[] = {line, indices};
+        const std::int64_t axis[] = {0};
+        if (!is_empty) entered.run(gather(), {&result, 1}, read, axis);
+        return result;
+    });
 }
 
 }  // namespace
@@ -446,11 +460,13 @@ PyObject* places_of(const Array& mask) {
 }
 
 PyObject* get_by_arrays(NdArray* self, PyObject* key) {
-    if (is_ndarray(key) && self->array.rank() == 1) {
-        const Array& indices = array_of(key);
-        if (indices.dtype() == DType::int64 && indices.rank() > 0 &&
-            indices.layout().is_row_major())
-            return gathered_from_line(self->array, indices);
+    if (is_ndarray(key)) {
+        const Array& by = array_of(key);
+        if (by.dtype() == DType::int64 && self->array.rank() == 1 && by.rank() > 0 &&
+            by.layout().is_row_major())
+            return gathered_from_line(self->array, by);
+        if (by.dtype() == DType::boolean && by.rank() > 0 && by.shape() == self->array.shape())
+            return extracted(self->array, by);
     }
     Selected selected;
     if (!select(self, key, selected)) return nullptr;
