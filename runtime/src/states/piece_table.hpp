@@ -1,7 +1,6 @@
 #pragma once
 
 #include "analysis/cell_grid.hpp"
-
 #include "base/gradual_map.hpp"
 
 #include <cstdint>
@@ -57,7 +56,8 @@ class PieceTable {
         std::uint32_t usage;
         AccessKey access;
     };
-    [[nodiscard]] std::optional<Pieces> lone_piece(AccessKey access, const analysis::CellGrid& grid);
+    [[nodiscard]] std::optional<Pieces> lone_piece(AccessKey access,
+                                                   const analysis::CellGrid& grid);
     [[nodiscard]] Slot& slot_of(AccessKey access, const analysis::CellGrid& grid);
     void find_pieces(AccessKey access, const analysis::CellGrid& grid);
     void grow();
