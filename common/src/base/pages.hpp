@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <sys/mman.h>
@@ -39,6 +40,32 @@ inline constexpr std::size_t page_bytes = 4096;
     if (is_huge) static_cast<void>(madvise(block, bytes, MADV_HUGEPAGE));  // a hint: it may fail
 #endif
     return block;
+}
+
+/// A block of huge_pages_bytes_min or more that nobody has touched, so that each of its pages lies next
+/// to the core that touches it first; null if there is no memory. What an allocator gives may have been
+/// used before, by anybody. unmap_pages takes it back.
+[[nodiscard]] inline void* map_huge_pages(std::size_t bytes) noexcept {
+    bytes = (bytes + page_bytes - 1) / page_bytes * page_bytes;
+    const std::size_t mapped = bytes + huge_page_bytes;  // to begin at a huge page
+    if (mapped < bytes) return nullptr;
+    void* const pages =
+        mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) return nullptr;
+    auto* const first = static_cast<std::byte*>(pages);
+    const std::size_t before =
+        (huge_page_bytes - reinterpret_cast<std::uintptr_t>(first) % huge_page_bytes) %
+        huge_page_bytes;
+    if (before != 0) munmap(first, before);
+    std::byte* const block = first + before;
+    munmap(block + bytes, huge_page_bytes - before);
+#if defined(MADV_HUGEPAGE)
+    static_cast<void>(madvise(block, bytes, MADV_HUGEPAGE));  // a hint: it may fail
+#endif
+    return block;
+}
+inline void unmap_pages(void* block, std::size_t bytes) noexcept {
+    munmap(block, (bytes + page_bytes - 1) / page_bytes * page_bytes);
 }
 
 /// Zero bytes, each page of which the system gives when it is first used. They can be given back a

@@ -220,6 +220,16 @@ double ratio(bool quick, const Kernel& kernel, const Raw& raw) {
     const std::int64_t n = p.n;
     for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
 }
+[[gnu::noinline]] WITHOUT_VECTORS void reduce_raw_without_vectors_1(const Pointers& p) {
+    double* const y = p.y;
+    const double* const x = p.x;
+    const std::int64_t n = p.n;
+    LOOP_WITHOUT_VECTORS
+    for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
+}
+[[gnu::noinline]] void reduce_each_1(ReduceView<Sum, double, 1> y, View<const double, 1> x) {
+    y.reduce_each([&](const Point<1>& i) { return x[i]; });
+}
 [[gnu::noinline]] void reduce_range_for_1(ReduceView<Sum, double, 1> y, View<const double, 1> x) {
     for (const Point<1> i : y.domain()) y.reduce(i, x[i]);
 }
@@ -269,9 +279,13 @@ void add_kernels(std::vector<Row>& rows, bool quick) {
         [](Nests& on) { update_range_for_1(on.line.out(), on.line.in()); },
         [](Nests& on) { update_raw_1(pointers(on.line)); });
     add(
-        "/reduce_1d/range_for", like_raw,
-        [](Nests& on) { reduce_range_for_1(on.line.sums(), on.line.in()); },
+        "/reduce_1d/reduce_each", like_raw,
+        [](Nests& on) { reduce_each_1(on.line.sums(), on.line.in()); },
         [](Nests& on) { reduce_raw_1(pointers(on.line)); });
+    add(
+        "/reduce_1d/range_for", like_unvectorised,
+        [](Nests& on) { reduce_range_for_1(on.line.sums(), on.line.in()); },
+        [](Nests& on) { reduce_raw_without_vectors_1(pointers(on.line)); });
     add(
         "/reduce_1d/scattered", like_raw,
         [](Nests& on) { scatter_reduce_1(on.line.sums(), on.line.in(), on.where()); },

@@ -69,10 +69,8 @@ struct AutotraceStatistics {
     const char* recogniser = "none";  ///< or "inline" or "mined" (TracingOptions::recogniser)
     std::uint64_t traceable = 0;      // operations that may be traced
     std::uint64_t replayed = 0;       // of these, replayed
-    // The number of the first operation that was replayed (mined: or recorded into an automatic
-    // trace). 0: none.
-    std::uint64_t first_replay = 0;
-    std::size_t bytes = 0;  // now: of all that the recogniser keeps
+    std::uint64_t first_replay = 0;   // number of the first operation replayed; 0: none
+    std::size_t bytes = 0;            // now: of all that the recogniser keeps
     // Mined recogniser:
     std::uint64_t traces = 0;        // distinct traces used
     std::uint64_t traces_left = 0;   // executions that ended early

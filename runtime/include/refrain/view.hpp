@@ -298,6 +298,22 @@ class ReduceView {
             return reduce_sparsely(*sparse_, p, value);
         Op::fold(*element, value);
     }
+    /// Folds value(p) into the element at each point p of the subset. How the buffer is made is asked
+    /// once, not per element: so loops get vectors from compilers that leave questions in them.
+    ///
+    ///     sums.reduce_each([&](const Point<1>& p) { return x[p] * y[p]; });
+    template <std::invocable<const Point<R>&> Value>
+    void reduce_each(const Value& value) const {
+        if (sparse_ != nullptr) {
+            for (const Point<R> p : points()) reduce(p, value(p));
+            return;
+        }
+        for (const Rect<R>& rect : rects())
+            rect.for_each([&](const Point<R>& p) {
+                check(p);
+                Op::fold(*partial_.address(p), value(p));
+            });
+    }
 
     [[nodiscard]] Rect<R> domain() const noexcept {
         return partial_.domain();

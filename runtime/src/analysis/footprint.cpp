@@ -3,12 +3,12 @@
 #include "analysis/table_bytes.hpp"
 #include "base/assertion.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace refrain::analysis {
 namespace {
 
-std::uint64_t content_hash(const std::vector<data::BoxSet>& subsets) {
+std::uint64_t hash_of(std::span<const data::BoxSet> subsets) {
     std::uint64_t hash = 0x9e3779b97f4a7c15U ^ subsets.size();
     for (const data::BoxSet& subset : subsets) {
         hash = (hash ^ subset.hash()) * 0xff51afd7ed558ccdU;
@@ -17,40 +17,59 @@ std::uint64_t content_hash(const std::vector<data::BoxSet>& subsets) {
     return hash;
 }
 
-std::size_t footprint_bytes(const Footprint& footprint) {
-    std::size_t bytes = bytes_per_block + held_bytes(footprint.subsets);
-    for (const data::BoxSet& subset : footprint.subsets) bytes += subset.shared_bytes();
-    return bytes + footprint.all.shared_bytes();
+}  // namespace
+
+Footprint::Footprint(const data::BoxSet& subset, std::uint64_t content_hash)
+    : subsets(&all, 1), all(subset), hash(content_hash), volume(subset.volume()) {}
+
+Footprint::Footprint(std::vector<data::BoxSet> several, std::uint64_t content_hash)
+    : all(data::BoxSet::unite_all(several)), hash(content_hash), of_several(std::move(several)) {
+    subsets = of_several;
+    for (const data::BoxSet& subset : subsets) volume += subset.volume();
+    disjoint = volume == all.volume();
 }
 
-}  // namespace
+std::size_t Footprint::shared_bytes() const {
+    std::size_t bytes = all.shared_bytes();
+    if (of_several.empty()) return bytes;
+    bytes += bytes_per_block + held_bytes(of_several);
+    for (const data::BoxSet& subset : of_several) bytes += subset.shared_bytes();
+    return bytes;
+}
 
 FootprintTable::FootprintTable() {
     clear();
 }
 
 FootprintId FootprintTable::intern(std::vector<data::BoxSet> subsets) {
-    const std::uint64_t hash = content_hash(subsets);
-    const FootprintId* known = by_hash_.find_if(
-        hash, [&](FootprintId candidate) { return get(candidate).subsets == subsets; });
-    if (known != nullptr) return *known;
+    if (subsets.size() == 1) return intern_one(subsets.front());
+    const std::uint64_t hash = hash_of(subsets);
+    if (const FootprintId* known = find(hash, subsets)) return *known;
+    return add(hash, std::move(subsets));
+}
 
-    Footprint footprint;
-    footprint.all = data::BoxSet::unite_all(subsets);
-    footprint.subsets = std::move(subsets);
-    footprint.hash = hash;
-    for (const data::BoxSet& subset : footprint.subsets) footprint.volume += subset.volume();
-    footprint.disjoint = footprint.volume == footprint.all.volume();
-    const auto id = static_cast<FootprintId>(footprints_.size());
-    REFRAIN_ASSERT(id != FootprintId::none, "a footprint gets the id of none");
-    bytes_ += footprint_bytes(footprint);
-    footprints_.emplace_back(std::move(footprint));
-    by_hash_.add(hash, id);
-    return id;
+FootprintId FootprintTable::intern_one(const data::BoxSet& subset) {
+    const std::uint64_t hash = hash_of({&subset, 1});
+    if (const FootprintId* known = find(hash, {&subset, 1})) return *known;
+    return add(hash, subset);
 }
 
 FootprintId FootprintTable::intern_same(const data::BoxSet& subset, std::uint32_t points) {
-    return intern(std::vector<data::BoxSet>(points, subset));
+    return points == 1 ? intern_one(subset) : intern(std::vector<data::BoxSet>(points, subset));
+}
+
+const FootprintId* FootprintTable::find(std::uint64_t hash, std::span<const data::BoxSet> subsets) {
+    return by_hash_.find_if(hash,
+                            [&](FootprintId candidate) { return get(candidate).is_of(subsets); });
+}
+
+template <class Content>
+FootprintId FootprintTable::add(std::uint64_t hash, Content&& content) {
+    const auto id = static_cast<FootprintId>(footprints_.size());
+    REFRAIN_ASSERT(id != FootprintId::none, "a footprint gets the id of none");
+    bytes_ += footprints_.emplace_back(std::forward<Content>(content), hash).shared_bytes();
+    by_hash_.add(hash, id);
+    return id;
 }
 
 const OverlapSweep& FootprintTable::sweep(FootprintId id) const {

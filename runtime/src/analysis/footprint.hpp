@@ -5,6 +5,7 @@
 #include "base/gradual_map.hpp"
 #include "refrain/detail/box_set.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -16,13 +17,30 @@ namespace refrain::analysis {
 /// one by one. Id 0 belongs to no launch.
 enum class FootprintId : std::uint32_t { none = 0 };
 
-/// The elements that each point of a launch touches through one requirement.
+/// The elements that each point of a launch touches through one requirement. That of one point, of
+/// which there may be very many, takes no other memory.
 struct Footprint {
-    std::vector<data::BoxSet> subsets;  // by point, row-major over the launch domain
-    data::BoxSet all;                   // their union
-    std::uint64_t hash = 0;             // of the content; the same in every run
-    std::int64_t volume = 0;            // of the subsets together; common elements count twice
-    bool disjoint = true;               // no two points touch a common element
+    std::span<const data::BoxSet> subsets;  // by point, row-major over the launch domain
+    data::BoxSet all;                       // their union; of one point, its subset
+    std::uint64_t hash = 0;                 // of the content; the same in every run
+    std::int64_t volume = 0;                // of the subsets together; common elements count twice
+    std::vector<data::BoxSet> of_several;   // the subsets of more points than one
+    bool disjoint = true;                   // no two points touch a common element
+
+    Footprint() = default;
+    Footprint(const data::BoxSet& subset, std::uint64_t content_hash);
+    Footprint(std::vector<data::BoxSet> several, std::uint64_t content_hash);
+    ~Footprint() = default;
+    Footprint(const Footprint&) = delete;  // `subsets` may point into it
+    Footprint& operator=(const Footprint&) = delete;
+    Footprint(Footprint&&) = delete;
+    Footprint& operator=(Footprint&&) = delete;
+
+    [[nodiscard]] bool is_of(std::span<const data::BoxSet> other) const {
+        return std::ranges::equal(subsets, other);
+    }
+    /// Memory that it takes beside itself.
+    [[nodiscard]] std::size_t shared_bytes() const;
 };
 
 /// Interns footprints by content; contents are compared, not only hashed.
@@ -39,6 +57,8 @@ class FootprintTable {
     FootprintTable();
 
     FootprintId intern(std::vector<data::BoxSet> subsets);
+    /// The footprint of one point.
+    FootprintId intern_one(const data::BoxSet& subset);
     /// The footprint of `points` points that all touch `subset`.
     FootprintId intern_same(const data::BoxSet& subset, std::uint32_t points);
     [[nodiscard]] const Footprint& get(FootprintId id) const {
@@ -56,6 +76,11 @@ class FootprintTable {
     void clear();
 
   private:
+    [[nodiscard]] const FootprintId* find(std::uint64_t hash,
+                                          std::span<const data::BoxSet> subsets);
+    template <class Content>
+    FootprintId add(std::uint64_t hash, Content&& content);
+
     base::GradualVector<Footprint> footprints_;
     base::GradualMap<std::uint64_t, FootprintId> by_hash_;
     mutable std::unordered_map<FootprintId, OverlapSweep> sweeps_;  // cache

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,8 +28,7 @@ class OverlapSweep {
             hi_max_.push_back(hi_max);
         }
     }
-    explicit OverlapSweep(const std::vector<data::BoxSet>& sets)
-        : OverlapSweep(addresses_of(sets)) {}
+    explicit OverlapSweep(std::span<const data::BoxSet> sets) : OverlapSweep(addresses_of(sets)) {}
 
     /// Calls visit(index) for every set that shares an element with `set`.
     template <class Visit>
@@ -49,7 +49,7 @@ class OverlapSweep {
 
   private:
     [[nodiscard]] static std::vector<const data::BoxSet*> addresses_of(
-        const std::vector<data::BoxSet>& sets) {
+        std::span<const data::BoxSet> sets) {
         std::vector<const data::BoxSet*> addresses;
         addresses.reserve(sets.size());
         for (const data::BoxSet& set : sets) addresses.push_back(&set);

@@ -5,6 +5,7 @@
 #include "graph/edge_pattern.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace refrain::analysis {
@@ -14,7 +15,7 @@ class PointSets {
   public:
     explicit PointSets(std::uint32_t points) : points_(points) {}
     /// Every point's subset.
-    explicit PointSets(const std::vector<data::BoxSet>& subsets)
+    explicit PointSets(std::span<const data::BoxSet> subsets)
         : PointSets(static_cast<std::uint32_t>(subsets.size())) {
         for (std::uint32_t point = 0; point < points_; ++point) add(point, subsets[point]);
     }

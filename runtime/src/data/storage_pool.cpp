@@ -24,9 +24,15 @@ struct StoragePool::HeldBlock {
 
 SystemMemory SystemMemory::standard() noexcept {
     return {[](std::size_t alignment, std::size_t bytes) noexcept {
-                return base::allocate_pages(alignment, bytes);
+                return bytes >= base::huge_pages_bytes_min ? base::map_huge_pages(bytes)
+                                                           : base::allocate_pages(alignment, bytes);
             },
-            [](void* block, std::size_t) noexcept { std::free(block); }};
+            [](void* block, std::size_t bytes) noexcept {
+                if (bytes >= base::huge_pages_bytes_min)
+                    base::unmap_pages(block, bytes);
+                else
+                    std::free(block);
+            }};
 }
 
 StoragePool::~StoragePool() {

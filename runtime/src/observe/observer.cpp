@@ -90,8 +90,7 @@ void Observer::note_trace(trace::TraceId trace) {
     mismatches_before_ = tracer_->counters().mismatches;
     if (keeps_books_ && interest_.holds(newest_issued_ + 1))
         journal_->traces.begin(number_of(trace), is_automatic(trace), newest_issued_ + 1);
-    is_automatic_trace_ = is_automatic(trace);
-    if (is_automatic_trace_) {
+    if (is_automatic(trace)) {
         is_first_execution_ = trace > newest_automatic_;
         newest_automatic_ = std::max(newest_automatic_, trace);
     } else {
@@ -120,9 +119,6 @@ std::optional<page::SiteId> Observer::count(const ObservedOperation& operation,
     ++counted_.operations;
     counted_.replayed += served.how == How::replayed ? 1U : 0U;
     counted_.recorded += served.how == How::recorded ? 1U : 0U;
-    const bool is_own_trace = tracer_->active() && !is_automatic_trace_;
-    if (counted_.first_replayed == 0 && served.how == How::replayed && !is_own_trace)
-        counted_.first_replayed = operation.number;
     if (keeps_books_) {
         if (!tracer_->active()) journal_->traces.end();
         if (journal_->traces.is_open())
@@ -143,7 +139,6 @@ void Observer::count_from_precedent(const ObservedOperation& operation,
     precedents_.launched_at(site, where.position);
     ++counted_.operations;
     ++counted_.replayed;
-    if (counted_.first_replayed == 0) counted_.first_replayed = operation.number;
     if (!keeps_books_) return;
     journal_->traces.end();
     journal_->loops.operation(PrecedentNotes::distance(where), operation.number, operation.points,

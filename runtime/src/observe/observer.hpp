@@ -277,7 +277,6 @@ class Observer {
         std::uint64_t operations = 0;
         std::uint64_t replayed = 0;
         std::uint64_t recorded = 0;
-        std::uint64_t first_replayed = 0;  // operation, as AutotraceStatistics says; 0: none
     };
     Counted counted_;
     TileNotes tiles_{options_.report.empty() ? 0 : options_.limits.window};
@@ -296,7 +295,6 @@ class Observer {
     double ns_per_tick_ = 0;                                 // measured at the end
     std::vector<page::WaitsFor> sources_;
     // Of the trace that is executed:
-    bool is_automatic_trace_ = false;
     bool is_first_execution_ = false;
     std::uint64_t mismatches_before_ = 0;
     trace::TraceId newest_automatic_{};

@@ -151,7 +151,7 @@ void Observer::add_totals(page::RunData& run, const Statistics& statistics) cons
         for (const LaunchSiteReport& site : run.sites) run.tasks += site.tasks;
     }
     run.mismatches = mismatches_of_interest();
-    run.first_replay = counted_.first_replayed;
+    run.first_replay = statistics.autotrace.first_replay;
     if (miner_ != nullptr) {
         const autotrace::Statistics& s = miner_->statistics();
         run.automatic = true;

@@ -48,6 +48,15 @@ void AutoHost::operation(Operation& operation) {
     tracer_.operation({token.high, token.low}, operation.number.value());
 }
 
+/// Operations in the program's own traces do not come here.
+void AutoHost::issue(autotrace::OperationHandle operation) {
+    const auto number = graph::OperationNumber::at(operation);
+    pipeline_.issue(number);
+    if (first_replayed_ == 0 && pipeline_.tracer().last_served() == trace::Tracer::Served::replayed)
+        [[unlikely]]
+        first_replayed_ = number;
+}
+
 void AutoHost::begin_trace(autotrace::TraceId trace, std::size_t length) {
     if (trace > newest_trace_) [[unlikely]] {
         newest_trace_ = trace;
@@ -92,7 +101,7 @@ void AutoHost::add_to(Statistics& statistics) const {
     a.recogniser = "mined";
     a.traceable = s.traceable;
     a.replayed = s.replayed;
-    a.first_replay = s.first_replay == autotrace::Statistics::never ? 0 : s.first_replay + 1;
+    a.first_replay = first_replayed_.value();
     a.traces = s.traces;
     a.traces_left = s.traces_left;
     a.candidates = s.candidates;

@@ -34,9 +34,7 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     void add_to(Statistics& statistics) const;
 
   private:
-    void issue(autotrace::OperationHandle operation) override {
-        pipeline_.issue(graph::OperationNumber::at(operation));
-    }
+    void issue(autotrace::OperationHandle operation) override;
     void begin_trace(autotrace::TraceId trace, std::size_t length) override;
     void end_trace(autotrace::TraceId trace) override;
     void leave_trace(autotrace::TraceId trace) override;
@@ -50,6 +48,7 @@ class AutoHost final : private autotrace::TraceHost, private autotrace::MiningEx
     observe::Observer* observer_;
     unsigned token_bits_;
     autotrace::TraceId newest_trace_ = autotrace::TraceId::none;
+    graph::OperationNumber first_replayed_ = 0;  // 0: none
     autotrace::AutoTracer tracer_;
 };
 

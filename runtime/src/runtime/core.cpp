@@ -504,7 +504,7 @@ HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
         flush_if_held(root->last_use);
         const data::BoxSet& all = root->storage->all();
         const analysis::RequirementShape shape{footprints_.intern({all}), privilege, 0};
-        regions::Failure* failure = pipeline_.wait_for_region(*root, shape);
+        regions::Failure* failure = host_access_.wait_for_region(*root, shape);
         if (failure != nullptr && privilege != Privilege::write) failure->report();
         void* elements = root->storage->ensure();
         root->use.begin_host_access(privilege);
@@ -541,11 +541,11 @@ void Core::check_part(const regions::RegionRoot* root, const data::Box& part,
                          "; clip it");
 }
 
-Pipeline::PartState Core::state_of(const regions::RegionRoot& root, const data::Box& part,
-                                   Privilege privilege) {
+HostAccess::PartState Core::state_of(const regions::RegionRoot& root, const data::Box& part,
+                                     Privilege privilege) {
     if (root.last_use < pipeline_.frontier() && root.taints.empty()) return {.is_ready = true};
     flush_if_held(root.last_use);
-    return pipeline_.state_of(root, part, privilege);
+    return host_access_.state_of(root, part, privilege);
 }
 
 void* Core::wait_for_part(regions::RegionRoot* root, const data::Box& part, Privilege privilege,
@@ -553,16 +553,17 @@ void* Core::wait_for_part(regions::RegionRoot* root, const data::Box& part, Priv
     return guarded("access from the host", [&] {
         check_part(root, part, privilege);
         ++host_accesses_;
-        Pipeline::PartState state;
+        HostAccess::PartState state;
         for (bool has_waited = false; true; has_waited = true) {
             state = state_of(*root, part, privilege);
             if (state.is_ready) break;
             if (has_waited && give_up.ask != nullptr && give_up.ask(give_up.context))
                 throw WaitGivenUp();
-            pipeline_.wait_for_conflicts();
+            host_access_.wait_for_conflicts();
         }
         if (privilege == Privilege::write) {
-            if (state.overwrites_failed) pipeline_.wait_for_all();  // as Pipeline::wait_for_region
+            if (state.overwrites_failed)
+                pipeline_.wait_for_all();  // as HostAccess::wait_for_region
             regions::Taints::overwrite(*root, part);
         } else if (state.failure != nullptr) {
             state.failure->report();
@@ -577,7 +578,7 @@ bool Core::is_part_ready(regions::RegionRoot* root, const data::Box& part, Privi
         check_part(root, part, privilege);
         if (state_of(*root, part, privilege).is_ready) return true;
         start_issued();
-        return pipeline_.state_of(*root, part, privilege).is_ready;
+        return host_access_.state_of(*root, part, privilege).is_ready;
     });
 }
 

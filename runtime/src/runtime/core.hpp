@@ -11,6 +11,7 @@
 #include "regions/region_table.hpp"
 #include "runtime/auto_host.hpp"
 #include "runtime/fork_guard.hpp"
+#include "runtime/host_access.hpp"
 #include "runtime/inline_host.hpp"
 #include "runtime/operation_builder.hpp"
 #include "runtime/pipeline.hpp"
@@ -129,8 +130,8 @@ class Core final : private regions::FutureResolver,
                           std::size_t element_align, std::string_view name) const;
     void check_part(const regions::RegionRoot* root, const data::Box& part,
                     Privilege privilege) const;
-    [[nodiscard]] Pipeline::PartState state_of(const regions::RegionRoot& root,
-                                               const data::Box& part, Privilege privilege);
+    [[nodiscard]] HostAccess::PartState state_of(const regions::RegionRoot& root,
+                                                 const data::Box& part, Privilege privilege);
     void check_host_access(const regions::RegionRoot* root, Privilege privilege) const;
     void forget_history(regions::RegionRoot& root);
     void report_unseen_failures() noexcept;
@@ -154,6 +155,7 @@ class Core final : private regions::FutureResolver,
         1;  // the first operation after the last reset of the tables
     regions::RegionTable regions_;
     Pipeline pipeline_;
+    HostAccess host_access_{pipeline_};
     regions::FuturePool futures_;  // gone before the failures, which futures that live on copy
     OperationBuilder builder_;
     std::optional<AutoHost> auto_;      // automatic tracing is on, and mines,

@@ -67,7 +67,7 @@ analysis::FootprintId FootprintLookup::find_single(const LaunchDescription& laun
     const auto at =
         static_cast<std::size_t>(data::linear_index(partition.colours, argument.colour));
     if (single[at] == analysis::FootprintId::none)
-        single[at] = footprints_.intern({partition.subsets[at]});
+        single[at] = footprints_.intern_one(partition.subsets[at]);
     return single[at];
 }
 

@@ -40,6 +40,13 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
       history_(options.window),
       walk_(history_, walk_table_, footprints_),
       tracer_(options.tracing, history_, walk_, patterns_, footprints_),
+      analysis_({.window = options.window, .state_bytes = options.state_bytes},
+                {.operations = ring_,
+                 .footprints = footprints_,
+                 .patterns = patterns_,
+                 .history = history_,
+                 .walk = walk_,
+                 .tracer = tracer_}),
       linker_(edges_),
       batch_linker_(edges_),
       ring_(2 * std::size_t{options.window}),
@@ -49,16 +56,11 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
     if (!workers_.may_hold() && options_.batching == Batching::tiny)
         options_.batching = Batching::none;  // nobody could publish a batch that stays open
     if (options.observer != nullptr) follow_task_logs();
-    if (options.analysis == Analysis::states) {
-        make_states();
-        tracer_.analyse_by(*states_);
-        analysed_by_ = By::states;
-    }
+    if (options.analysis == Analysis::states) analysis_.begin_with_states();
     if (options.observer != nullptr)
-        options.observer->follow(
-            states_ ? &*states_ : nullptr, [](const analysis::RegionHistory& region) {
-                return name_of(static_cast<const regions::RegionRoot&>(region));
-            });
+        options.observer->follow(analysis_.states(), [](const analysis::RegionHistory& region) {
+            return name_of(static_cast<const regions::RegionRoot&>(region));
+        });
     progress_.reserve(progress_samples_max);  // so that a replayed launch never allocates
 }
 
@@ -70,8 +72,8 @@ void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition*
         tell_begins(number);
     std::span<const analysis::Source> sources;
     try {
-        if (analysed_by_ == By::walks_at_first) [[unlikely]]
-            approach_states();
+        if (analysis_.is_learning()) [[unlikely]]
+            analysis_.learn_pending(pending());
         sources = where != nullptr ? tracer_.dependences(number, signature_of(operation), *where)
                                    : tracer_.dependences(number, signature_of(operation));
     } catch (...) {
@@ -89,24 +91,6 @@ void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition*
     tasks_ += operation.point_count;
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
     run_at_once();
-}
-
-/// The states learn what is pending, oldest first. What they find is known from the walks already.
-/// What they knew before must have finished: they missed what came after it.
-void Pipeline::approach_states() {
-    constexpr int learned_per_launch = 16;  // so that no launch waits for all
-    if (oldest_ < states_end_) return;
-    if (states_next_ == 0) states_->resume(oldest_);
-    states_next_ = std::max(states_next_, oldest_);
-    for (int i = 0; i < learned_per_launch && states_next_ < next_issue_; ++i, ++states_next_) {
-        const Operation& pending = ring_[states_next_];
-        if (pending.point_count > options_.window) return;  // as in InlineHost::sleeps_through
-        static_cast<void>(states_->dependences(states_next_, pending.shapes(), pending.regions()));
-    }
-    if (states_next_ < next_issue_) return;
-    caught_up_ = next_issue_ - 1;
-    tracer_.analyse_by(*states_);
-    analysed_by_ = By::states;
 }
 
 void Pipeline::issue_in_loop(Operation& operation, trace::Position position, std::uint64_t loop,
@@ -156,7 +140,7 @@ void Pipeline::tell_served(const Operation& operation, std::span<const analysis:
         if (options_.observer->asks_dependences(operation.number.value())) [[unlikely]]
             tell_dependences(operation, sources);
     }
-    if (options_.record_graph) recorded_points_.push_back(operation.point_count);
+    if (options_.record_graph) recorded_.add_operation(operation.point_count);
 }
 
 /// Only those on operations that are sampled, too.
@@ -218,8 +202,11 @@ inline bool Pipeline::join_batch(Operation& operation, std::span<const analysis:
     }
     for (const regions::FutureState* future : operation.futures())
         if (future->count > graph::points_per_bundle) return false;
-    if (options_.record_graph) [[unlikely]]
-        record_dependences(operation, sources);
+    if (options_.record_graph) [[unlikely]] {
+        for (const analysis::Source& source : sources)
+            record(operation.number - source.distance, operation, source.pattern,
+                   source.carries_data);
+    }
     batch_linker_.join(operation);
     for (const Unfinished* from = unfinished.data(); from != end; ++from) {
         if (from->node->point_count == 1)
@@ -367,7 +354,7 @@ void Pipeline::make_room(graph::OperationNumber number) {
 void Pipeline::depend(graph::OperationNumber source, const Operation& target,
                       analysis::PatternId pattern, bool carries_data) {
     if (options_.record_graph) [[unlikely]]
-        record_dependence(source, target, pattern, carries_data);
+        record(source, target, pattern, carries_data);
     if (source < oldest_) return;
     if (target.is_member())
         batch_linker_.add(ring_[source], patterns_.get(pattern), carries_data);
@@ -375,20 +362,12 @@ void Pipeline::depend(graph::OperationNumber source, const Operation& target,
         linker_.add(ring_[source], patterns_.get(pattern), carries_data);
 }
 
-void Pipeline::record_dependences(const Operation& target,
-                                  std::span<const analysis::Source> sources) {
-    for (const analysis::Source& source : sources)
-        record_dependence(target.number - source.distance, target, source.pattern,
-                          source.carries_data);
-}
-
-void Pipeline::record_dependence(graph::OperationNumber source, const Operation& target,
-                                 analysis::PatternId pattern, bool carries_data) {
-    recorded_.push_back({.source = source,
-                         .target = target.number,
-                         .pattern = pattern,
-                         .carries_data = carries_data});
-    recorded_pairs_.push_back(patterns_.get(pattern).pairs());
+void Pipeline::record(graph::OperationNumber source, const Operation& target,
+                      analysis::PatternId pattern, bool carries_data) {
+    recorded_.add({.source = source,
+                   .target = target.number,
+                   .pairs = patterns_.get(pattern).pairs(),
+                   .carries_data = carries_data});
 }
 
 void Pipeline::depend_on_futures(Operation& operation) {
@@ -414,7 +393,7 @@ void Pipeline::order_after_all(const Operation& fence) {
     if (!options_.record_graph) number = std::max(number, oldest_);
     for (; number < fence.number; ++number) {
         const std::uint32_t points =
-            number >= oldest_ ? ring_[number].point_count : recorded_points_[(number - 1).value()];
+            number >= oldest_ ? ring_[number].point_count : recorded_.points_of(number);
         depend(number, fence, patterns_.complete(points, 1), false);
     }
     last_fence_ = fence.number;
@@ -425,7 +404,7 @@ void Pipeline::give_up(Operation& operation) {
     close_batch();
     prepare(operation);
     operation.bundles[0].finished.store(1, std::memory_order_relaxed);  // never published
-    if (options_.record_graph) recorded_points_.push_back(0);
+    if (options_.record_graph) recorded_.add_operation(0);
     ++next_issue_;
     ++refused_;
 }
@@ -471,21 +450,13 @@ void Pipeline::retire_failed(Operation& operation) {
     regions::FailureLog::note_use(*failure, operation.number);
     if (options_.observer != nullptr)
         options_.observer->failed(observed_failure(operation, failures_));
-    if (analysed_by_ == By::states) catch_up_history(operation.number);
+    analysis_.note_failed(operation.number, next_issue_);
     record_taints(taints_, operation, next_issue_ - 1);
     if (operation.result != nullptr) {
         operation.result->failure = failure;
         ++failure->references;
     }
     failures_.purge(oldest_, options_.window);
-}
-
-void Pipeline::catch_up_history(graph::OperationNumber number) {
-    for (auto next = std::max(caught_up_, number) + 1; next < next_issue_; ++next) {
-        const Operation& later = ring_[next];
-        history_.append(next, later.shapes(), later.regions(), footprints_);
-    }
-    caught_up_ = next_issue_ - 1;
 }
 
 void Pipeline::clean_up(Operation& operation) {
@@ -514,8 +485,7 @@ void Pipeline::abandon(graph::OperationNumber end) noexcept {
     }
 }
 
-template <class Done>
-void Pipeline::help_until(Done&& done) {
+void Pipeline::help_until(base::FunctionRef<bool()> done) {
     if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
     if (options_.observer != nullptr) options_.observer->help_begins();
     close_batch();
@@ -543,112 +513,7 @@ void Pipeline::wait_for_all() {
     failures_.add(run_context_.secondary_failures);
 }
 
-std::span<const analysis::Source> Pipeline::sources_of_host(const analysis::RequirementShape& shape,
-                                                            analysis::RegionHistory& region) {
-    return analysed_by_ == By::states ? states_->dependences_of_host(next_issue_, shape, region)
-                                      : walk_.walk_for_host(next_issue_, shape, region);
-}
-
-regions::Failure* Pipeline::wait_for_region(regions::RegionRoot& root,
-                                            const analysis::RequirementShape& shape) {
-    const auto sources = sources_of_host(shape, root);
-    waiting_for_.clear();
-    for (const analysis::Source& source : sources)
-        if (next_issue_ - source.distance >= oldest_)
-            waiting_for_.push_back(next_issue_ - source.distance);
-    std::sort(waiting_for_.begin(), waiting_for_.end());
-    regions::Failure* failure = nullptr;
-    if (!waiting_for_.empty()) {
-        std::size_t next = 0;
-        help_until([&] {
-            while (next < waiting_for_.size() && is_finished(waiting_for_[next])) ++next;
-            return next == waiting_for_.size();
-        });
-    }
-    bool overwrites_failed = false;
-    for (const analysis::Source& source : sources) {
-        const graph::OperationNumber number = next_issue_ - source.distance;
-        if (number < oldest_ || failure_of(number) == nullptr) continue;
-        overwrites_failed = overwrites_failed || shape.privilege == Privilege::write;
-        if (!source.carries_data) continue;
-        for (const auto& pair : patterns_.get(source.pattern).pairs())
-            if (point_failed(ring_[number], pair.source)) failure = failure_of(number);
-    }
-    // What the host overwrites must not be missed by anybody: failure travels along edges from
-    // operations that have not retired.
-    if (overwrites_failed)
-        wait_for_all();
-    else
-        retire();
-    return failure != nullptr || shape.privilege == Privilege::write
-               ? failure
-               : regions::Taints::failure_of(root);
-}
-
-/// A point that has been overwritten since precedes the point that overwrote it, and what that reads
-/// fails it: so neither is looked at.
-Pipeline::PartState Pipeline::state_of(const regions::RegionRoot& root, const data::Box& part,
-                                       Privilege privilege) {
-    conflicts_.clear();
-    data::BoxSet needed(part);
-    for (auto number = root.last_use; number >= oldest_ && !needed.empty(); number = number - 1) {
-        const Operation& operation = ring_[number];
-        data::BoxSet covered;
-        for (std::size_t i = 0; i < operation.arguments().size(); ++i) {
-            const Argument& argument = operation.arguments()[i];
-            if (operation.regions()[i] != &root ||
-                (argument.privilege == Privilege::read && privilege == Privilege::read) ||
-                !argument.footprint->all.overlaps(needed))
-                continue;
-            add_conflicts(operation, i, needed);
-            if (overwrites(argument.privilege)) covered = covered.unite(argument.footprint->all);
-        }
-        needed = needed.subtract(covered);
-    }
-    PartState state{.is_ready = true};
-    for (const Conflict& conflict : conflicts_) {
-        if (!has_run(conflict.operation, conflict.point)) return {};
-        if (conflict.operation < oldest_) continue;
-        const Operation& operation = ring_[conflict.operation];
-        if (runtime::failure_of(operation) == nullptr || !point_failed(operation, conflict.point))
-            continue;
-        state.overwrites_failed = true;
-        if (conflict.changes_elements) state.failure = runtime::failure_of(operation);
-    }
-    for (const regions::RegionRoot::Taint& taint : root.taints)
-        if (state.failure == nullptr && taint.elements.overlaps(part))
-            state.failure = taint.failure;
-    return state;
-}
-
-void Pipeline::add_conflicts(const Operation& operation, std::size_t argument,
-                             const data::BoxSet& needed) {
-    const Argument& used = operation.arguments()[argument];
-    for (std::uint32_t point = 0; point < operation.point_count; ++point)
-        if (used.footprint->subsets[point].overlaps(needed))
-            conflicts_.push_back({.operation = operation.number,
-                                  .point = point,
-                                  .changes_elements = used.privilege != Privilege::read});
-}
-
-bool Pipeline::has_run(graph::OperationNumber number, std::uint32_t point) const {
-    if (number < oldest_) return true;
-    const Operation& operation = ring_[number];
-    const graph::Bundle& bundle = operation.bundles[point / graph::points_per_bundle];
-    return (graph::BundleState::done(bundle.state.load(std::memory_order_acquire)) &
-            point_mask(operation, point)) != 0;
-}
-
-void Pipeline::wait_for_conflicts() {
-    static_cast<void>(help_some_time([&] {
-        while (!conflicts_.empty() && has_run(conflicts_.back().operation, conflicts_.back().point))
-            conflicts_.pop_back();
-        return conflicts_.empty();
-    }));
-}
-
-template <class Done>
-bool Pipeline::help_some_time(Done&& done) {
+bool Pipeline::help_some_time(base::FunctionRef<bool()> done) {
     constexpr std::uint64_t some_time_ns = 50'000'000;
     const std::uint64_t end = base::ticks() + base::ns_to_ticks(some_time_ns);
     bool is_done = false;
@@ -684,7 +549,7 @@ void Pipeline::for_each_table(Add&& add) const {
     add("edge patterns", patterns_.bytes());
     add("steps of walks", walk_table_.bytes());
     add("grids of cells, and chains in them", walk_.bytes());
-    if (states_) add("states of regions", states_->bytes());
+    if (const auto* states = analysis_.states()) add("states of regions", states->bytes());
 }
 
 std::size_t Pipeline::table_bytes() const {
@@ -711,40 +576,7 @@ void Pipeline::reset_tables() {
     patterns_.clear();
     footprints_.clear();
     walk_.forget_grids();
-    if (states_) states_->clear(next_issue_);
-}
-
-void Pipeline::analyse_by_walks() {
-    states_.reset();
-    analysed_by_ = By::walks;
-    tracer_.analyse_by_walks();
-}
-
-void Pipeline::make_states() {
-    states_.emplace(options_.window, footprints_, patterns_,
-                    states::RegionStates::Limits{.bytes = options_.state_bytes});
-}
-
-void Pipeline::begin_dormancy() {
-    REFRAIN_ASSERT(analysed_by_ == By::walks, "dormancy begins twice");
-    if (!states_) make_states();
-    states_next_ = 0;
-    analysed_by_ = By::walks_at_first;
-}
-
-/// Walks find what is pending, and nothing older: that has finished. Nor do they inherit from it what
-/// nobody asked for.
-void Pipeline::end_dormancy() {
-    if (analysed_by_ != By::states) {
-        states_end_ = std::max(states_end_, states_next_);
-    } else {
-        states_end_ = next_issue_;
-        catch_up_history(oldest_ - 1);
-        history_.forget_before(oldest_);
-        history_.walks_begin_at(next_issue_);
-        tracer_.analyse_by_walks();
-    }
-    analysed_by_ = By::walks;
+    analysis_.clear(next_issue_);
 }
 
 void Pipeline::sample_progress() {
@@ -774,10 +606,10 @@ void Pipeline::add_to(Statistics& statistics) const {
                            .footprints = footprints_.size(),
                            .patterns = patterns_.size(),
                            .walk_steps = walk_table_.entries()};
-    if (states_) {
-        const states::RegionStates::Counters& known = states_->counters();
-        statistics.analysis.states = states_->states();
-        statistics.analysis.transitions = states_->transitions();
+    if (const auto* states = analysis_.states()) {
+        const states::RegionStates::Counters& known = states->counters();
+        statistics.analysis.states = states->states();
+        statistics.analysis.transitions = states->transitions();
         statistics.analysis.known_transitions = known.known;
         statistics.analysis.found_transitions = known.found;
         statistics.analysis.private_transitions = known.privately;
@@ -810,15 +642,6 @@ void Pipeline::add_to(Statistics& statistics) const {
     }
     phases_.add_to(statistics);
     statistics.progress = progress_;
-}
-
-std::vector<Dependence> Pipeline::dependences() const {
-    std::vector<Dependence> all;
-    for (std::size_t i = 0; i < recorded_.size(); ++i)
-        for (const auto& pair : recorded_pairs_[i])
-            all.push_back({recorded_[i].source.value(), pair.source, recorded_[i].target.value(),
-                           pair.target, recorded_[i].carries_data});
-    return all;
 }
 
 }  // namespace refrain::runtime

@@ -2,6 +2,7 @@
 
 #include "analysis/dependence_walk.hpp"
 #include "base/clock.hpp"
+#include "base/function_ref.hpp"
 #include "graph/batch_linker.hpp"
 #include "graph/linker.hpp"
 #include "graph/workers.hpp"
@@ -11,15 +12,14 @@
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
 #include "regions/taint.hpp"
+#include "runtime/analysis_switch.hpp"
 #include "runtime/log.hpp"
 #include "runtime/operation_ring.hpp"
+#include "runtime/recorded_graph.hpp"
 #include "trace/tracer.hpp"
 
 #include <memory>
-#include <optional>
 #include <vector>
-
-#include "states/region_states.hpp"
 
 namespace refrain::runtime {
 
@@ -112,6 +112,10 @@ class Pipeline {
     void start_threads() noexcept { workers_.start_threads(); }
     [[nodiscard]] std::span<std::thread> threads() { return workers_.threads(); }
 
+    /// Runs tasks until `done()`, which is asked after each.
+    void help_until(base::FunctionRef<bool()> done);
+    /// The same, but for 50 ms; returns whether `done()` has become true.
+    [[nodiscard]] bool help_some_time(base::FunctionRef<bool()> done);
     /// Runs tasks until operation `number`, which has been issued, has finished.
     void wait_for(graph::OperationNumber number);
     void wait_for_all();
@@ -119,22 +123,6 @@ class Pipeline {
     void help_once();
     /// Hands everything issued to the workers, now.
     void flush();
-    /// Waits for what the host must wait for before it uses the whole region.
-    /// Returns the failure that what it waited for suffered from, if data flows from there; null
-    /// otherwise.
-    regions::Failure* wait_for_region(regions::RegionRoot& root,
-                                      const analysis::RequirementShape& shape);
-    /// Whether the host may use a part of a region, and what that suffers from.
-    struct PartState {
-        bool is_ready = false;
-        bool overwrites_failed = false;       // what failed has not retired
-        regions::Failure* failure = nullptr;  // of what should have made the part's values
-    };
-    /// Looks at the pending operations, all of which are issued.
-    [[nodiscard]] PartState state_of(const regions::RegionRoot& root, const data::Box& part,
-                                     Privilege privilege);
-    /// Runs tasks for some time, until what the last state_of() found pending has run.
-    void wait_for_conflicts();
     /// Runs tasks for some time, until operation `number`, which has been issued, has finished; false
     /// if it has not.
     [[nodiscard]] bool wait_some_time_for(graph::OperationNumber number);
@@ -146,6 +134,10 @@ class Pipeline {
         return number < oldest_ || ring_[number].has_run();
     }
     [[nodiscard]] regions::Failure* failure_of(graph::OperationNumber number) const;
+    /// One that was launched and has not retired.
+    [[nodiscard]] const Operation& operation(graph::OperationNumber number) const {
+        return ring_[number];
+    }
 
     /// Memory of the analysis' tables, except the builder's.
     [[nodiscard]] std::size_t table_bytes() const;
@@ -157,30 +149,29 @@ class Pipeline {
     }
     /// Forgets everything the analysis has learned. Nothing is in flight and no trace is active.
     void reset_tables();
-    [[nodiscard]] bool is_analysed_by_states() const { return analysed_by_ == By::states; }
+    [[nodiscard]] bool is_analysed_by_states() const { return analysis_.is_by_states(); }
     /// From now on there are no states. The tables were reset since the last operation.
-    void analyse_by_walks();
+    void analyse_by_walks() { analysis_.end_states(); }
     /// Operations are analysed by states as soon as these have learned what is pending, some of it at
     /// each operation; until then by walks. No trace is active, and no operation has a stream position
     /// until end_dormancy().
-    void begin_dormancy();
-    /// By walks again, from the next operation on. Nobody waits: what is pending is written down in
-    /// the history.
-    void end_dormancy();
+    void begin_dormancy() { analysis_.begin_dormancy(); }
+    /// By walks again, from the next operation on. Nobody waits.
+    void end_dormancy() { analysis_.end_dormancy(pending()); }
+    /// What the host must wait for before it uses a region.
+    [[nodiscard]] std::span<const analysis::Source> sources_of_host(
+        const analysis::RequirementShape& shape, analysis::RegionHistory& region) {
+        return analysis_.sources_of_host(next_issue_, shape, region);
+    }
+    [[nodiscard]] const graph::EdgePattern& pattern(analysis::PatternId id) const {
+        return patterns_.get(id);
+    }
 
     void add_to(Statistics& statistics) const;
-    [[nodiscard]] std::vector<Dependence> dependences() const;
+    [[nodiscard]] std::vector<Dependence> dependences() const { return recorded_.dependences(); }
 
   private:
-    struct RecordedEdge {
-        graph::OperationNumber source, target;
-        analysis::PatternId pattern;
-        bool carries_data;
-    };
-
-    enum class By : std::uint8_t { walks, walks_at_first, states };
-
-    [[gnu::noinline]] void approach_states();
+    [[nodiscard]] AnalysisSwitch::Pending pending() const { return {oldest_, next_issue_}; }
     [[gnu::noinline]] void serve_watched_in_loop(Operation& operation,
                                                  const trace::OperationMemo& memo,
                                                  const trace::StreamPosition& where);
@@ -218,9 +209,8 @@ class Pipeline {
 
     void depend(graph::OperationNumber source, const Operation& target, analysis::PatternId pattern,
                 bool carries_data);
-    void record_dependences(const Operation& target, std::span<const analysis::Source> sources);
-    void record_dependence(graph::OperationNumber source, const Operation& target,
-                           analysis::PatternId pattern, bool carries_data);
+    void record(graph::OperationNumber source, const Operation& target, analysis::PatternId pattern,
+                bool carries_data);
     void depend_on_futures(Operation& operation);
     void depend_on_fence(const Operation& operation);
     void order_after_all(const Operation& fence);
@@ -228,21 +218,7 @@ class Pipeline {
     void retire_finished();
     void retire(Operation& operation);
     void retire_failed(Operation& operation);
-    /// Taints look into the history, which states do not keep: what was issued after the operation
-    /// is written down now.
-    void catch_up_history(graph::OperationNumber number);
-    void make_states();
     void clean_up(Operation& operation);
-    template <class Done>
-    void help_until(Done&& done);
-    /// The same, but for 50 ms; returns whether `done()` has become true.
-    template <class Done>
-    [[nodiscard]] bool help_some_time(Done&& done);
-    void add_conflicts(const Operation& operation, std::size_t argument,
-                       const data::BoxSet& needed);
-    [[nodiscard]] bool has_run(graph::OperationNumber number, std::uint32_t point) const;
-    [[nodiscard]] std::span<const analysis::Source> sources_of_host(
-        const analysis::RequirementShape& shape, analysis::RegionHistory& region);
     void sample_progress();
     void tell_progress_line();
 
@@ -261,11 +237,8 @@ class Pipeline {
     analysis::WalkTable walk_table_;
     analysis::AccessHistory history_;
     analysis::DependenceWalk walk_;
-    std::optional<states::RegionStates> states_;  // if they were ever asked for
-    By analysed_by_ = By::walks;
-    graph::OperationNumber states_next_ = 0;  // the next that they learn; 0: they have not begun
-    graph::OperationNumber states_end_ = 0;   // one past the last that they knew before
     trace::Tracer tracer_;
+    AnalysisSwitch analysis_;
     graph::Linker linker_;
     graph::BatchLinker batch_linker_;
     OperationRing ring_;
@@ -277,24 +250,14 @@ class Pipeline {
     graph::OperationNumber next_issue_ = 1;
     graph::OperationNumber next_reserve_;  // the operation at which records are reserved
     graph::OperationNumber last_fence_ = 0;
-    graph::OperationNumber caught_up_ = 0;  // the newest that catch_up_history wrote down
-    std::uint64_t refused_ = 0;             // by strict traces: numbered, but never launched
+    std::uint64_t refused_ = 0;  // by strict traces: numbered, but never launched
     std::uint64_t window_waits_ = 0;
     std::uint64_t tasks_ = 0;
     std::uint64_t batched_ = 0;
-    std::vector<RecordedEdge> recorded_;
-    std::vector<std::vector<graph::EdgePattern::Pair>> recorded_pairs_;
-    std::vector<std::uint32_t> recorded_points_;  // by operation
+    RecordedGraph recorded_;
     std::vector<ProgressSample> progress_;
     std::uint64_t born_ = base::ticks();
     std::uint64_t progress_interval_ = 64;  // a power of two
-    std::vector<graph::OperationNumber> waiting_for_;
-    struct Conflict {
-        graph::OperationNumber operation;
-        std::uint32_t point;
-        bool changes_elements;
-    };
-    std::vector<Conflict> conflicts_;  // of state_of(), newest operation first
 
     graph::Workers workers_;  // last: its threads end before anything they use
 };

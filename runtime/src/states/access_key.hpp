@@ -19,6 +19,10 @@ struct AccessKey {
     /// A word for a group in the place of an access.
     [[nodiscard]] static AccessKey of_group(std::uint32_t group) { return {group_mark | group}; }
     [[nodiscard]] bool is_number() const { return (word & mark) != 0; }
+    /// Precondition: it is no number.
+    [[nodiscard]] analysis::RequirementShape shape() const {
+        return std::bit_cast<analysis::RequirementShape>(word);
+    }
     [[nodiscard]] std::uint32_t number() const { return static_cast<std::uint32_t>(word); }
     friend bool operator==(AccessKey, AccessKey) = default;
 

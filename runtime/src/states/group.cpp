@@ -42,13 +42,8 @@ void complete(JointAccess& access) {
 data::BoxSet relative(const data::BoxSet& elements, const data::Box& cell) {
     std::vector<data::Box> inside;
     for (const data::Box& box : elements.boxes()) {
-        data::Box common = box.intersection(cell);
-        if (common.empty()) continue;
-        for (std::size_t d = 0; d < common.lo.size(); ++d) {
-            common.lo[d] -= cell.lo[d];
-            common.hi[d] -= cell.lo[d];
-        }
-        inside.push_back(common);
+        const data::Box common = box.intersection(cell);
+        if (!common.empty()) inside.push_back(common.relative_to(cell.lo));
     }
     return inside.size() == 1 ? data::BoxSet(inside.front()) : data::BoxSet::of_boxes(inside);
 }
@@ -82,6 +77,15 @@ JointAccess join(std::span<const analysis::RequirementShape> shapes,
     }
     access.overwritten = data::BoxSet::unite_all(overwritten);
     access.used = data::BoxSet::unite_all(used);
+    return access;
+}
+
+JointAccess single(const analysis::RequirementShape& shape, const data::BoxSet& elements) {
+    JointAccess access;
+    access.uses.push_back({usage_of(shape), {{0, elements}}});
+    access.points = 1;
+    access.used = elements;
+    if (overwrites(shape.privilege)) access.overwritten = elements;
     return access;
 }
 

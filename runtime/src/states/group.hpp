@@ -50,6 +50,9 @@ struct JointAccess {
 
 [[nodiscard]] JointAccess join(std::span<const analysis::RequirementShape> shapes,
                                const analysis::FootprintTable& footprints);
+/// That of a single task with one requirement, like `shape` but on these elements, of which there are some.
+[[nodiscard]] JointAccess single(const analysis::RequirementShape& shape,
+                                 const data::BoxSet& elements);
 
 /// The group that a requirement begins as. It has no live element if no point uses any.
 [[nodiscard]] Group beginning(const Use& use, std::uint32_t points);

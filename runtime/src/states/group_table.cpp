@@ -5,7 +5,6 @@
 #include "base/hash.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace refrain::states {
@@ -95,7 +94,7 @@ JointAccess GroupTable::compute(AccessKey access) const {
         const Numbered& numbered = numbered_[access.number()];
         return numbered.shapes.empty() ? numbered.known->joint : join(numbered.shapes, footprints_);
     }
-    const auto shape = std::bit_cast<analysis::RequirementShape>(access.word);
+    const analysis::RequirementShape shape = access.shape();
     return join({&shape, 1}, footprints_);
 }
 

@@ -8,6 +8,7 @@
 namespace refrain::states {
 
 PieceTable::Pieces PieceTable::pieces(AccessKey access, const analysis::CellGrid& grid) {
+    if (const auto lone = lone_piece(access, grid)) return *lone;
     const Slot* slot = &slot_of(access, grid);
     const bool is_new = slot->grid == nullptr;
     if (is_new) [[unlikely]] {
@@ -15,6 +16,33 @@ PieceTable::Pieces PieceTable::pieces(AccessKey access, const analysis::CellGrid
         slot = &slot_of(access, grid);
     }
     return {{pieces_.data() + slot->first, slot->count}, slot->overwrites_all != 0, is_new};
+}
+
+std::optional<PieceTable::Pieces> PieceTable::lone_piece(AccessKey access,
+                                                         const analysis::CellGrid& grid) {
+    if (access.is_number()) return std::nullopt;
+    const analysis::RequirementShape shape = access.shape();
+    const analysis::Footprint& touched = footprints_.get(shape.footprint);
+    if (touched.subsets.size() != 1 || !touched.all.is_box()) return std::nullopt;
+    const std::optional<std::uint32_t> cell = grid.cell_around(touched.all.bounds());
+    if (!cell) return std::nullopt;
+
+    const data::Box inside = touched.all.bounds().relative_to(grid.cell(*cell).lo);
+    base::Hasher hasher(shape.usage());
+    for (const std::int64_t at : inside.lo) hasher.add(static_cast<std::uint64_t>(at));
+    for (const std::int64_t at : inside.hi) hasher.add(static_cast<std::uint64_t>(at));
+    const std::uint64_t hash = hasher.finish().low;
+    const Lone* lone = lone_.find_if(hash, [&](const Lone& known) {
+        return known.usage == shape.usage() && same(known.inside, inside);
+    });
+    const bool is_new = lone == nullptr;
+    if (is_new) [[unlikely]]
+        lone = &lone_.add(hash, {inside, shape.usage(), groups_.key_of(single(shape, inside))});
+    lone_piece_ = {lone->access, *cell};
+    return Pieces{.all = {&lone_piece_, 1},
+                  .overwrites_all = overwrites(shape.privilege) && grid.cell_count() == 1 &&
+                                    touched.all.bounds().contains(grid.bounds()),
+                  .is_new = is_new};
 }
 
 void PieceTable::find_pieces(AccessKey access, const analysis::CellGrid& grid) {
@@ -45,7 +73,7 @@ void PieceTable::grow() {
 }
 
 std::size_t PieceTable::bytes() const {
-    return analysis::held_bytes(pieces_) + analysis::held_bytes(slots_);
+    return lone_.bytes() + analysis::held_bytes(pieces_) + analysis::held_bytes(slots_);
 }
 
 }  // namespace refrain::states

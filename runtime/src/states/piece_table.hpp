@@ -1,8 +1,10 @@
 #pragma once
 
 #include "analysis/cell_grid.hpp"
+#include "base/gradual_map.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,16 +20,23 @@ struct Piece {
 
 /// Remembers the pieces of accesses in the cells of grids.
 ///
-/// Complexity:  pieces is a look-up from the second call per access and grid on.
+///     cells of 16:   a single task writes [20,24): in cell 1, write [4,8)
+///                    another one writes [36,40): in cell 2, the same piece
+///
+/// A tile lies in one cell as a rule, and most tiles lie in their cells like others. So of single tasks
+/// on a box in one cell only the distinct pieces are kept.
+///
+/// Complexity:  pieces is a look-up from the second call per access and grid on, or per piece.
 /// Threads:     the launching thread only.
 class PieceTable {
   public:
-    explicit PieceTable(GroupTable& groups) : groups_(groups), slots_(64) {}
+    PieceTable(const analysis::FootprintTable& footprints, GroupTable& groups)
+        : footprints_(footprints), groups_(groups), slots_(64) {}
 
     struct Pieces {
         std::span<const Piece> all;  // by ascending cell; valid until the next call
         bool overwrites_all;         // every element of the region
-        bool is_new;                 // this was the first call
+        bool is_new;                 // something was added to the tables
     };
     /// Grids outlive the table.
     [[nodiscard]] Pieces pieces(AccessKey access, const analysis::CellGrid& grid);
@@ -41,11 +50,22 @@ class PieceTable {
         std::uint32_t count : 31 = 0;
         std::uint32_t overwrites_all : 1 = 0;
     };
+    /// The piece of a single task on a box in one cell.
+    struct Lone {
+        data::Box inside;  // relative to the cell
+        std::uint32_t usage;
+        AccessKey access;
+    };
+    [[nodiscard]] std::optional<Pieces> lone_piece(AccessKey access,
+                                                   const analysis::CellGrid& grid);
     [[nodiscard]] Slot& slot_of(AccessKey access, const analysis::CellGrid& grid);
     void find_pieces(AccessKey access, const analysis::CellGrid& grid);
     void grow();
 
+    const analysis::FootprintTable& footprints_;
     GroupTable& groups_;
+    base::GradualMap<std::uint64_t, Lone> lone_;  // by a hash of its content
+    Piece lone_piece_{};                          // the last that was asked for
     std::vector<Piece> pieces_;
     std::vector<Slot> slots_;  // open addressing; at most half of them are used
     std::size_t used_ = 0;

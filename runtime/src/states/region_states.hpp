@@ -136,7 +136,7 @@ class RegionStates {
     using Cell = analysis::CellState;
     struct Tables {
         Tables(const analysis::FootprintTable& footprints, analysis::PatternTable& patterns)
-            : groups(footprints, patterns), pieces(groups) {}
+            : groups(footprints, patterns), pieces(footprints, groups) {}
         GroupTable groups;
         StateTable states;
         PieceTable pieces;

@@ -42,6 +42,8 @@ using graph::OperationNumber;
 /// The answer to a look-up is one operation late, so that its line is there by then. Where places were
 /// displaced, up to three in succession do not end a repeat.
 ///
+/// What patience and the limit of evidence cost on streams of several kinds: bench/dormancy.
+///
 /// Complexity:  a multiplication and a look-up per operation in dormancy; 128 KiB, from the first
 ///              dormancy on.
 /// Threads:     the launching thread only.
@@ -53,19 +55,24 @@ class Dormancy {
     static constexpr std::uint64_t interval = 16;  // operations between two calls of should_begin
     static constexpr std::uint64_t span_max = std::uint64_t{1} << 17;  // two turns of any loop
 
-    explicit Dormancy(std::uint64_t patience) : patience_(patience), span_(patience) {}
+    struct Limits {
+        std::uint64_t patience;
+        std::uint64_t evidence = evidence_max;
+    };
+    explicit Dormancy(const Limits& limits) : limits_(limits), span_(limits.patience) {}
+    explicit Dormancy(std::uint64_t patience) : Dormancy(Limits{.patience = patience}) {}
 
     [[nodiscard]] bool is_dormant() const { return is_dormant_; }
 
     /// Awake: whether to be left alone from operation `now` on. `fruitless`: operations up to now
     /// that brought no repeats.
     [[nodiscard]] bool should_begin(OperationNumber now, std::uint64_t fruitless) const {
-        return fruitless >= patience_ && now >= awake_until_;
+        return fruitless >= limits_.patience && now >= awake_until_;
     }
     void begin(OperationNumber now) {
         const bool brought_nothing = awake_until_ != 0 && now - awake_until_ <= interval;
-        evidence_ = brought_nothing ? std::min(2 * evidence_, evidence_max) : grain;
-        span_ = brought_nothing ? std::min(2 * span_, span_max) : patience_;
+        evidence_ = brought_nothing ? std::min(2 * evidence_, limits_.evidence) : grain;
+        span_ = brought_nothing ? std::min(2 * span_, span_max) : limits_.patience;
         if (places_.empty()) places_.resize(places_count);
         asked_ = {};
         lasted_ = taken_ = 0;
@@ -115,7 +122,7 @@ class Dormancy {
         return true;
     }
 
-    std::uint64_t patience_;
+    Limits limits_;
     bool is_dormant_ = false;
     std::uint64_t evidence_ = grain;
     std::uint64_t span_;  // the least that a wake lasts

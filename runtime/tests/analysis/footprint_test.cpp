@@ -29,6 +29,15 @@ TEST(FootprintTable, intern_same_equals_interning_a_copy_per_point) {
               table.intern({set(span(1, 5)), set(span(1, 5)), set(span(1, 5))}));
 }
 
+TEST(FootprintTable, of_one_point_a_footprint_takes_no_memory_beside_itself) {
+    FootprintTable table;
+    const FootprintId one = table.intern_one(set(span(2, 5)));
+    EXPECT_EQ(table.intern({set(span(2, 5))}), one);
+    EXPECT_EQ(table.get(one).subsets.size(), 1U);
+    EXPECT_EQ(table.get(one).subsets[0], set(span(2, 5)));
+    EXPECT_EQ(table.get(one).shared_bytes(), 0U);
+}
+
 TEST(FootprintTable, a_footprint_has_its_union_and_disjointness) {
     FootprintTable table;
     const Footprint& tiles = table.get(table.intern({set(span(0, 4)), set(span(6, 8))}));

@@ -1,6 +1,8 @@
 #include "refrain/view.hpp"
 
 #include "data/error_text.hpp"
+#include "data/storage_pool.hpp"
+#include "refrain/detail/sparse_partial.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>
@@ -196,6 +198,28 @@ TEST(ReduceView, folds_into_a_private_buffer_over_the_bounds_of_the_subset) {
     view.reduce({3, 4}, 2);
     view.reduce({2, 3}, 7);
     EXPECT_EQ(buffer, (std::vector<double>{7, 0, 0, 0, 3.5, 0}));
+}
+
+/// Elements [2,4) and [7,9), each folded once, whether the buffer is whole or in chunks.
+TEST(ReduceView, reduce_each_folds_once_into_each_point_of_the_subset) {
+    const std::vector<data::Box> pieces = {{{2, 0, 0}, {4, 1, 1}}, {{7, 0, 0}, {9, 1, 1}}};
+    const data::BoxSet subset = data::BoxSet::of_boxes(pieces);
+    const auto square = [](const Point<1>& p) { return static_cast<double>(p[0] * p[0]); };
+
+    std::vector<double> buffer(7);
+    const ReduceView<Sum, double, 1> whole(buffer.data(), subset.bounds(), subset);
+    whole.reduce_each(square);
+    whole.reduce_each(square);
+    EXPECT_EQ(buffer, (std::vector<double>{8, 18, 0, 0, 0, 98, 128}));
+
+    data::StoragePool pool;
+    data::SparsePartial sparse(subset.bounds(), data::reduction_functions<Sum, double>(), pool);
+    const ReduceView<Sum, double, 1> chunks(nullptr, subset.bounds(), subset, nullptr, &sparse);
+    chunks.reduce_each(square);
+    for (const std::int64_t i : {2, 3, 5, 8}) {
+        const double expected = i == 5 ? 0 : static_cast<double>(i * i);
+        EXPECT_EQ(*static_cast<double*>(sparse.element({i, 0, 0})), expected) << i;
+    }
 }
 
 }  // namespace

@@ -31,7 +31,6 @@ class FoldOrders : public ::testing::Test {
     FoldOrders() {
         storage_.open(owner_, data::Box{{0, 0, 0}, {4, 1, 1}}, sizeof(int));
         std::fill_n(static_cast<int*>(storage_.ensure()), 4, 0);
-        footprint_.subsets = {span(0, 2), span(1, 3), span(2, 4)};
         static_cast<void>(order_.add_part(append_digit, footprint_));
     }
     ~FoldOrders() override { storage_.reset(); }
@@ -50,7 +49,8 @@ class FoldOrders : public ::testing::Test {
     data::StoragePool pool_;
     Owner owner_{pool_};
     Storage storage_;
-    analysis::Footprint footprint_;
+    analysis::Footprint footprint_{std::vector<data::BoxSet>{span(0, 2), span(1, 3), span(2, 4)},
+                                   0};
     FoldOrder order_{storage_, 3};
 };
 

@@ -60,6 +60,15 @@ struct Box {
     [[nodiscard]] constexpr bool overlaps(const Box& b) const noexcept {
         return !intersection(b).empty();
     }
+    /// In coordinates in which `origin` is 0.
+    [[nodiscard]] constexpr Box relative_to(const Coordinates& origin) const noexcept {
+        Box r = *this;
+        for (std::size_t d = 0; d < std::size_t{rank_max}; ++d) {
+            r.lo[d] -= origin[d];
+            r.hi[d] -= origin[d];
+        }
+        return r;
+    }
 
     friend constexpr bool operator==(const Box& a, const Box& b) noexcept {
         return a.empty() ? b.empty() : a.lo == b.lo && a.hi == b.hi;
