@@ -298,8 +298,11 @@ void Engine::execute(Task& task, const tasks::ForRange& is) {
         count(Category::task, 2);
         return make_ready(std::move(turns));
     }
-    while (turns.range->count > 0)
-        add_task(ReadyTasks::take_turn(turns, program_.tasks[turns.definition]));
+    while (turns.range->count > 0) {
+        Task turn;
+        ReadyTasks::take_turn(turns, program_.tasks[turns.definition], turn);
+        add_task(std::move(turn));
+    }
 }
 
 }  // namespace refrain::script::engine

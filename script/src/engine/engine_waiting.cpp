@@ -26,7 +26,7 @@ void Engine::add_task(Task task, TaskNumber number) {
     for (const tasks::Input& each : definition.inputs)
         if (const FailurePointer why = failure_among(task, each.place.path))
             return skip(std::move(task), why, {});
-    Pending& pending = pending_[number];
+    Pending pending;
     pending.missing = definition.inputs.size();
     pending.inputs.resize(definition.inputs.size());
     for (std::size_t i = 0; i < pending.inputs.size(); ++i)
@@ -36,9 +36,25 @@ void Engine::add_task(Task task, TaskNumber number) {
             ++pending.unasked;
     pending.task = std::move(task);
     ask(number, pending);
+    if (pending.missing == 0) return make_ready(std::move(pending.task));
+    pending_.emplace(number, std::move(pending));
 }
 
-/// Subscribes to the inputs whose keys are known.
+/// What an input waits for, if it is a value that this rank has.
+const Value* Engine::value_here(const Task& task, const tasks::Input& input) const {
+    if (input.mode != Mode::closed || !program_.switches.carry_values) return nullptr;
+    const Value* value = &task.slots[input.place.datum];
+    if (input.place.path.empty())
+        return value->id().owner == rank_ ? store_.scalar(value->id()) : nullptr;
+    for (const tasks::Source& each : input.place.path) {
+        if (!value->is<DatumId>() || value->id().owner != rank_) return nullptr;
+        value = store_.element(value->id(), value_of(task, each));
+        if (value == nullptr) return nullptr;
+    }
+    return value->is<DatumId>() ? nullptr : value;
+}
+
+/// Takes the inputs that are there, and subscribes to others whose keys are known.
 void Engine::ask(TaskNumber number, Pending& pending) {
     const TaskDefinition& definition = program_.tasks[pending.task.definition];
     asked_.clear();
@@ -51,21 +67,31 @@ void Engine::ask(TaskNumber number, Pending& pending) {
         if (!known) continue;
         pending.inputs[i].asked = true;
         --pending.unasked;
-        Subscribe question = subscription(number, pending.task, i, !program_.switches.carry_values);
+        const DatumId datum = pending.task.slots[input.place.datum].id();
         // All elements of a datum are one operation.
-        const auto same =
-            std::ranges::find(asked_, question.datum, &std::pair<DatumId, Category>::first);
+        const auto same = std::ranges::find(asked_, datum, &std::pair<DatumId, Category>::first);
         if (!program_.switches.batch_subscribe || same == asked_.end())
-            asked_.emplace_back(question.datum,
+            asked_.emplace_back(datum,
                                 is_answered_now(input) ? Category::lookup : Category::subscribe);
         else
             same->second = Category::subscribe;
-        const Rank owner = question.datum.owner;
-        if (owner != rank_ && input.scalar && input.mode == Mode::closed &&
-            !question.path.empty() && !question.notify && !question.release)
-            ask_for_part(std::move(question));
-        else
-            send(owner, std::move(question));
+        const Value* value = input.releases ? nullptr : value_here(pending.task, input);
+        Subscribe question;
+        if (value == nullptr) {
+            question = subscription(number, pending.task, i, !program_.switches.carry_values);
+            const bool is_part = datum.owner != rank_ && input.scalar &&
+                                 input.mode == Mode::closed && !question.path.empty() &&
+                                 !question.notify && !question.release;
+            if (!is_part) {
+                send(datum.owner, std::move(question));
+                continue;
+            }
+            value = ask_for_part(std::move(question));
+            if (value == nullptr) continue;
+        }
+        pending.task.slots[input.into] = *value;
+        pending.inputs[i].arrived = true;
+        --pending.missing;
     }
     for (const auto& [datum, category] : asked_) count(category);
 }
@@ -80,17 +106,17 @@ Engine::KnownPart& Engine::known_part(const Part& part) {
     }
     return parts_[part];
 }
-void Engine::ask_for_part(Subscribe question) {
+/// The value if it is known.
+const Value* Engine::ask_for_part(Subscribe question) {
     Part part{question.datum, question.path};
     KnownPart& known = known_part(part);
-    if (!known.value.empty())
-        return outbox_.send(rank_,
-                            Deliver{question.task, question.input, nullptr, known.value, nullptr});
+    if (!known.value.empty()) return &known.value;
     known.waiters.emplace_back(question.task, question.input);
-    if (known.waiters.size() > 1) return;
+    if (known.waiters.size() > 1) return nullptr;
     question.task = next_task_++;
     asked_parts_.emplace(question.task, std::move(part));
     outbox_.send(question.datum.owner, std::move(question));
+    return nullptr;
 }
 void Engine::arrive_at_waiters(KnownPart& known, const Value& value,
                                const FailurePointer& failure) {
@@ -159,12 +185,11 @@ void Engine::arrive(Deliver&& message) {
         pending.task.slots[input.into] = assembled(pending.deep[message.input]);
         pending.deep.erase(message.input);
     }
-    if (--pending.missing == 0) {
-        Task task = std::move(pending.task);
-        pending_.erase(found);
-        return make_ready(std::move(task));
-    }
-    if (pending.unasked != 0) ask(message.task, pending);
+    if (--pending.missing != 0 && pending.unasked != 0) ask(message.task, pending);
+    if (pending.missing != 0) return;
+    Task task = std::move(pending.task);
+    pending_.erase(found);
+    make_ready(std::move(task));
 }
 
 void Engine::arrive_part(TaskNumber number, Pending& pending, Deliver& message) {

@@ -25,9 +25,13 @@ class ReadyTasks {
     [[nodiscard]] std::size_t turns() const { return turns_ + bound_.size(); }
     /// While others look for work, it unfolds loops before it runs calls, which have to be found.
     [[nodiscard]] std::optional<Task> take(bool others_look);
+    /// Another call of that definition; false if something else is next.
+    [[nodiscard]] bool take_like(std::uint32_t definition, bool others_look, Task& into);
     /// The share of one of `hungry` ranks, all of which are without work; nothing if there is too little. While busy, the
     /// rank itself needs none.
     [[nodiscard]] std::vector<Task> give(Rank to, std::size_t hungry, bool busy);
+    /// Turns that build on others stay together while the rank is not busy.
+    void keep_chains(bool keep) { keeps_chains_ = keep; }
     /// What has become a short task since there were so many runs in the order in which it was made.
     void reverse_since(std::size_t short_ones);
     [[nodiscard]] std::size_t short_count() const { return short_.size(); }
@@ -44,10 +48,16 @@ class ReadyTasks {
         for (const Task& each : short_) visit(each);
     }
 
-    [[nodiscard]] static Task take_turn(Task& range, const tasks::TaskDefinition& is);
+    static void take_turn(Task& range, const tasks::TaskDefinition& is, Task& turn);
 
   private:
+    using Chain = tasks::TaskDefinition::Chain;
+    [[nodiscard]] Chain chain_of(const Task& task) const {
+        return program_.tasks[task.definition].chain;
+    }
+    [[nodiscard]] static bool take_one(Task& source, const tasks::TaskDefinition& is, Task& into);
     [[nodiscard]] static Task take_last_turns(Task& range, std::size_t turns);
+    [[nodiscard]] static Task take_first_turn(Task& range);
     void give_calls(std::size_t turns, std::vector<Task>& to);
     void give_short(std::size_t turns, std::vector<Task>& to);
     void give(Task& task, std::size_t& turns, std::vector<Task>& to);
@@ -61,8 +71,8 @@ class ReadyTasks {
     std::size_t turns_ = 0;  // of those that are not bound
     std::size_t turns_short_ = 0;
     std::uint64_t divisions_ = 0;
-    std::uint64_t taken_ = 0;
     bool has_priorities_ = false;  // some task has had one
+    bool keeps_chains_ = false;
 };
 
 }  // namespace refrain::script::engine

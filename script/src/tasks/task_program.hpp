@@ -213,6 +213,8 @@ struct TaskDefinition {
     std::unique_ptr<Call> call;
     CodeBlock code;
     std::size_t call_point = 0;  // index into code: what stands before runs before the call
+    /// It, or a task that it makes, waits for a datum that it is given to assign, as turns of a loop do that build on others.
+    enum class Chain : std::uint8_t { none, of_tasks, of_loops } chain = Chain::none;
 };
 
 struct VariableInfo {
