@@ -174,7 +174,7 @@ void Engine::finish(Task& task, std::span<Value> results, const FailurePointer& 
     const TaskDefinition& is = definition(task);
     if (failure == nullptr) {
         ++tally_.done;
-        if (is.call != nullptr && is.code.empty()) return;
+        if (is.ends_with_call()) return;
         for (std::size_t i = 0; i < results.size(); ++i)
             task.slots[is.call->results[i]] = std::move(results[i]);
     } else {

@@ -116,24 +116,6 @@ class Engine {
         Value value;
         std::map<Value, Parts> parts;
     };
-    /// An element of a datum of another rank.
-    struct Part {
-        DatumId datum;
-        Path path;
-        friend bool operator==(const Part&, const Part&) = default;
-    };
-    struct HashOfPart {
-        std::size_t operator()(const Part& part) const {
-            std::size_t sum = Value(part.datum).hash();
-            for (std::size_t i = 0; i < part.path.size(); ++i) sum = sum * 31 + part.path[i].hash();
-            return sum;
-        }
-    };
-    /// What is known of it here: its value, or who waits for it on this rank.
-    struct KnownPart {
-        Value value;
-        std::vector<std::pair<TaskNumber, std::uint32_t>> waiters;
-    };
     struct Awaited {
         bool asked = false;
         bool arrived = false;
@@ -147,10 +129,6 @@ class Engine {
         std::map<std::size_t, Parts> deep;
     };
 
-    /// Has no memory of its own, and so may be kept.
-    [[nodiscard]] static bool is_number(const Value& value) {
-        return value.is<std::int64_t>() || value.is<double>() || value.is<bool>();
-    }
     void take(Message&& message);
     /// An input that stands for a datum is assigned by delivering the value.
     void deliver_to_input(Assign& message);
@@ -170,11 +148,6 @@ class Engine {
     void ask(TaskNumber number, Pending& pending);
     [[nodiscard]] const Value* value_here(const Task& task, const tasks::Input& input) const;
     void arrive(Deliver&& message);
-    // Elements are assigned once: what this rank has assigned or been told it need not ask for, and asks for once.
-    [[nodiscard]] const Value* ask_for_part(Subscribe question);
-    void note_assigned(const Part& part, const Value& value);
-    void arrive_at_waiters(KnownPart& known, const Value& value, const FailurePointer& failure);
-    [[nodiscard]] KnownPart& known_part(const Part& part);
     void arrive_part(TaskNumber number, Pending& pending, Deliver& message);
     [[nodiscard]] static Value assembled(const Parts& parts);
     void make_ready(Task task);
@@ -240,8 +213,6 @@ class Engine {
     Termination termination_;
     std::unordered_map<TaskNumber, Pending> pending_;
     TaskNumber next_task_ = 0;
-    std::unordered_map<Part, KnownPart, HashOfPart> parts_;
-    std::unordered_map<TaskNumber, Part> asked_parts_;  // by the number in the question
     Placement placement_;
     ReadyTasks ready_;
     std::set<Rank> hungry_;

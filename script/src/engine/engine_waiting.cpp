@@ -76,57 +76,16 @@ void Engine::ask(TaskNumber number, Pending& pending) {
         else
             same->second = Category::subscribe;
         const Value* value = input.releases ? nullptr : value_here(pending.task, input);
-        Subscribe question;
         if (value == nullptr) {
-            question = subscription(number, pending.task, i, !program_.switches.carry_values);
-            const bool is_part = datum.owner != rank_ && input.scalar &&
-                                 input.mode == Mode::closed && !question.path.empty() &&
-                                 !question.notify && !question.release;
-            if (!is_part) {
-                send(datum.owner, std::move(question));
-                continue;
-            }
-            value = ask_for_part(std::move(question));
-            if (value == nullptr) continue;
+            send(datum.owner,
+                 subscription(number, pending.task, i, !program_.switches.carry_values));
+            continue;
         }
         pending.task.slots[input.into] = *value;
         pending.inputs[i].arrived = true;
         --pending.missing;
     }
     for (const auto& [datum, category] : asked_) count(category);
-}
-
-/// Forgets what is only kept when the table would grow beyond a size; where most is waited for, it grows.
-Engine::KnownPart& Engine::known_part(const Part& part) {
-    constexpr std::size_t parts_max = 16384;
-    const std::size_t buckets = parts_.bucket_count();
-    if (parts_.size() >= parts_max && parts_.size() >= buckets) {
-        std::erase_if(parts_, [](const auto& each) { return each.second.waiters.empty(); });
-        if (parts_.size() > buckets / 2) parts_.rehash(2 * buckets);
-    }
-    return parts_[part];
-}
-/// The value if it is known.
-const Value* Engine::ask_for_part(Subscribe question) {
-    Part part{question.datum, question.path};
-    KnownPart& known = known_part(part);
-    if (!known.value.empty()) return &known.value;
-    known.waiters.emplace_back(question.task, question.input);
-    if (known.waiters.size() > 1) return nullptr;
-    question.task = next_task_++;
-    asked_parts_.emplace(question.task, std::move(part));
-    outbox_.send(question.datum.owner, std::move(question));
-    return nullptr;
-}
-void Engine::arrive_at_waiters(KnownPart& known, const Value& value,
-                               const FailurePointer& failure) {
-    for (const auto& [task, input] : std::exchange(known.waiters, {}))
-        outbox_.send(rank_, Deliver{task, input, nullptr, value, failure});
-}
-void Engine::note_assigned(const Part& part, const Value& value) {
-    KnownPart& known = known_part(part);
-    if (known.value.empty()) known.value = value;
-    arrive_at_waiters(known, value, nullptr);
 }
 
 Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_t index,
@@ -147,19 +106,7 @@ Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_
 
 void Engine::arrive(Deliver&& message) {
     const auto found = pending_.find(message.task);
-    if (found == pending_.end()) {
-        const auto asked = asked_parts_.find(message.task);
-        if (asked == asked_parts_.end()) return;  // it was skipped: another input has failed
-        const auto known = parts_.find(asked->second);
-        asked_parts_.erase(asked);
-        if (known == parts_.end()) return;
-        arrive_at_waiters(known->second, message.value, message.failure);
-        if (is_number(message.value))
-            known->second.value = message.value;
-        else
-            parts_.erase(known);
-        return;
-    }
+    if (found == pending_.end()) return;  // it was skipped: another input has failed
     Pending& pending = found->second;
     if (message.failure != nullptr) {
         Task task = std::move(pending.task);

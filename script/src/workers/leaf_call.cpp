@@ -15,9 +15,13 @@ bool may_be_brief(const tasks::TaskDefinition& is) {
 
 std::uint64_t brief_target_ns(const tasks::TaskProgram& program, const RunClock& clock) {
     if (std::ranges::none_of(program.tasks, may_be_brief)) return 0;
-    const std::uint64_t before = clock.now_ns();
-    std::thread([] {}).join();
-    return clock.now_ns() - before;
+    std::uint64_t least = ~std::uint64_t{0};
+    for (int i = 0; i < 3; ++i) {  // other programs may come between
+        const std::uint64_t before = clock.now_ns();
+        std::thread([] {}).join();
+        least = std::min(least, clock.now_ns() - before);
+    }
+    return least;
 }
 
 Calls::Calls(const tasks::TaskProgram& program, engine::Engine& engine, Services& services,
@@ -31,13 +35,11 @@ Calls::Calls(const tasks::TaskProgram& program, engine::Engine& engine, Services
       since_(since),
       ended_(std::move(ended)),
       scores_(program.tasks.size()) {
-    for (const tasks::TaskDefinition& each : program.tasks) {
+    for (const tasks::TaskDefinition& each : program.tasks)
         may_be_brief_.push_back(script::may_be_brief(each));
-        any_ = any_ || may_be_brief_.back();
-    }
 }
 
-/// How many calls like this one fit into the target; no more than have been made, and half of those that are ready.
+/// How many calls like this one fit into the target; no more than have been made.
 std::size_t Calls::brief_count(const engine::Task& task) const {
     const Score& score = scores_[task.definition];
     if (!may_be_brief_[task.definition] || score.calls == 0) return 0;

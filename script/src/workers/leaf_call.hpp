@@ -56,7 +56,6 @@ class Calls {
           const CallSettings& settings, std::unique_lock<std::mutex>& lock,
           std::atomic<std::uint64_t>& since, Ended ended);
 
-    [[nodiscard]] bool may_be_brief() const { return any_; }
     /// Runs some tasks whose calls are short or brief; says so when one has failed. Returns one whose call is long, and next.
     [[nodiscard]] std::optional<engine::Task> run_short(const std::function<void()>& on_failure);
     /// Makes a long call. False if the end of the run has cut it off: then the task does not end.
@@ -90,7 +89,6 @@ class Calls {
     std::unique_lock<std::mutex>& lock_;
     std::atomic<std::uint64_t>& since_;
     Ended ended_;
-    bool any_ = false;
     std::vector<bool> may_be_brief_;  // by definition
     std::vector<Score> scores_;
     // The batch; memory is kept.
