@@ -99,10 +99,31 @@ std::optional<Task> Engine::next() {
     return std::nullopt;
 }
 
-bool Engine::next_like(const Task& first, Task& into) {
-    while (ready_.take_like(first.definition, !hungry_.empty(), into))
-        if (begin_call(into)) return true;
-    return false;
+std::size_t Engine::next_like(const Task& first, std::size_t most, Task& into) {
+    const TaskDefinition& is = definition(first);
+    const bool bare =
+        is.call_point == 0 && is.ends_with_call() && !placement_.is_undecided(first, *is.call);
+    while (const std::size_t turns =
+               ready_.take_like(first.definition, !hungry_.empty(), bare ? most : 1, into))
+        if (into.range || begin_call(into)) return turns;
+    return 0;
+}
+
+void Engine::set_turn(Task& task, std::int64_t turn) const {
+    const TaskDefinition& is = definition(task);
+    Task::Range range = *task.range;
+    ReadyTasks::set_turn(range, turn);
+    task.slots[is.counter] = Value(range.begin);
+    if (is.index != no_slot) task.slots[is.index] = Value(range.index);
+}
+
+void Engine::finish_turn(const FailurePointer& failure) {
+    if (failure == nullptr) {
+        ++tally_.done;
+        return;
+    }
+    ++tally_.failed;
+    errors_.push_back(*failure);
 }
 
 void Engine::put_back(Task task) {

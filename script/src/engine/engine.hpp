@@ -71,8 +71,12 @@ class Engine {
     void handle(Message&& message);
     /// A task to run: the youngest short one, or else the most urgent call. What stands before its call has run.
     [[nodiscard]] std::optional<Task> next();
-    /// Another task with the same call, if that is next anyway.
-    [[nodiscard]] bool next_like(const Task& first, Task& into);
+    /// Another task with the same call, if that is next anyway; or, if it is nothing but the call, an interval of up to `most`.
+    /// Returns how many calls; 0: none.
+    [[nodiscard]] std::size_t next_like(const Task& first, std::size_t most, Task& into);
+    /// Gives a task that is an interval the numbers of a turn of it, for its call.
+    void set_turn(Task& task, std::int64_t turn) const;
+    void finish_turn(const FailurePointer& failure);
     /// A task that next() has given, and whose call was not made.
     void put_back(Task task);
     [[nodiscard]] const tasks::Call* call_of(const Task& task) const {

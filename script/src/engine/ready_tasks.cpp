@@ -52,13 +52,24 @@ std::optional<Task> ReadyTasks::take(bool others_look) {
     return task;
 }
 
-bool ReadyTasks::take_like(std::uint32_t definition, bool others_look, Task& into) {
+std::size_t ReadyTasks::take_like(std::uint32_t definition, bool others_look, std::size_t most,
+                                  Task& into) {
     const bool looks = (has_priorities_ || others_look) && !short_.empty();
     if (looks || !bound_.empty() || calls_.empty() || calls_.front().definition != definition)
-        return false;
-    --turns_;
-    if (!take_one(calls_.front(), program_.tasks[definition], into)) calls_.pop_front();
-    return true;
+        return 0;
+    Task& source = calls_.front();
+    const bool by_piece = most > 1 && source.range && source.failed.empty();
+    const std::size_t turns = by_piece ? std::min(most, turns_of(source)) : 1;
+    turns_ -= turns;
+    bool is_left = false;
+    if (by_piece) {
+        into = take_first_turns(source, turns);
+        is_left = source.range->count != 0;
+    } else {
+        is_left = take_one(source, program_.tasks[definition], into);
+    }
+    if (!is_left) calls_.pop_front();
+    return turns;
 }
 
 /// False if nothing is left of it.
@@ -77,20 +88,15 @@ void ReadyTasks::take_turn(Task& range, const tasks::TaskDefinition& is, Task& t
     turn.range.reset();
     turn.slots[is.counter] = Value(turns.begin);
     if (is.index != tasks::no_slot) turn.slots[is.index] = Value(turns.index);
-    // The last turn's sum may not fit.
-    turns.begin = static_cast<std::int64_t>(static_cast<std::uint64_t>(turns.begin) +
-                                            static_cast<std::uint64_t>(turns.step));
-    ++turns.index;
+    set_turn(turns, 1);
     --turns.count;
 }
 
-Task ReadyTasks::take_first_turn(Task& range) {
+Task ReadyTasks::take_first_turns(Task& range, std::size_t turns) {
     Task first = range;
-    first.range->count = 1;
-    first.ready_ns = 0;
-    range.range->begin += range.range->step;
-    ++range.range->index;
-    --range.range->count;
+    first.range->count = static_cast<std::int64_t>(turns);
+    set_turn(*range.range, first.range->count);
+    range.range->count -= first.range->count;
     return first;
 }
 
@@ -139,7 +145,7 @@ void ReadyTasks::give_short(std::size_t turns, std::vector<Task>& to) {
         --turns_short_;
         --turns_;
         ++divisions_;
-        return to.push_back(take_first_turn(short_.front()));
+        return to.push_back(take_first_turns(short_.front(), 1));
     }
     turns_short_ -= turns;
     std::size_t given = 0;

@@ -25,8 +25,9 @@ class ReadyTasks {
     [[nodiscard]] std::size_t turns() const { return turns_ + bound_.size(); }
     /// While others look for work, it unfolds loops before it runs calls, which have to be found.
     [[nodiscard]] std::optional<Task> take(bool others_look);
-    /// Another call of that definition; false if something else is next.
-    [[nodiscard]] bool take_like(std::uint32_t definition, bool others_look, Task& into);
+    /// Another call of that definition, or an interval of up to `most`. Returns how many; 0 if something else is next.
+    [[nodiscard]] std::size_t take_like(std::uint32_t definition, bool others_look,
+                                        std::size_t most, Task& into);
     /// The share of one of `hungry` ranks, all of which are without work; nothing if there is too little. While busy, the
     /// rank itself needs none.
     [[nodiscard]] std::vector<Task> give(Rank to, std::size_t hungry, bool busy);
@@ -48,6 +49,14 @@ class ReadyTasks {
         for (const Task& each : short_) visit(each);
     }
 
+    /// The interval begins so many turns later. The last one's sum may not fit.
+    static void set_turn(Task::Range& range, std::int64_t turns) {
+        range.begin = static_cast<std::int64_t>(static_cast<std::uint64_t>(range.begin) +
+                                                static_cast<std::uint64_t>(range.step) *
+                                                    static_cast<std::uint64_t>(turns));
+        range.index += turns;
+    }
+    [[nodiscard]] static Task take_first_turns(Task& range, std::size_t turns);
     static void take_turn(Task& range, const tasks::TaskDefinition& is, Task& turn);
 
   private:
@@ -57,7 +66,6 @@ class ReadyTasks {
     }
     [[nodiscard]] static bool take_one(Task& source, const tasks::TaskDefinition& is, Task& into);
     [[nodiscard]] static Task take_last_turns(Task& range, std::size_t turns);
-    [[nodiscard]] static Task take_first_turn(Task& range);
     void give_calls(std::size_t turns, std::vector<Task>& to);
     void give_short(std::size_t turns, std::vector<Task>& to);
     void give(Task& task, std::size_t& turns, std::vector<Task>& to);

@@ -58,14 +58,26 @@ void Calls::take_batch(engine::Task&& first, std::size_t most) {
     if (results_.size() < most * result_count_) results_.resize(most * result_count_);
     batch_[0] = std::move(first);
     count_ = 1;
-    while (count_ < most && engine_.next_like(batch_[0], batch_[count_])) ++count_;
+    for (std::size_t i = 1, more = 1; count_ < most && more != 0; ++i)
+        count_ += more = engine_.next_like(batch_[0], most - count_, batch_[i]);
     end_ = count_;
     finished_ = 0;
+    next_ = last_ = {};
     reports_ = false;
 }
 
-void Calls::call(std::size_t index) {
-    const engine::Task& task = batch_[index];
+/// The task for the next call. What others may read in the meantime is left as it is.
+const engine::Task& Calls::next_turn() {
+    const engine::Task& task = batch_[next_.task];
+    const std::int64_t turn = next_.turn;
+    next_.advance(task);
+    if (!task.range) return task;
+    if (turn == 0) turn_ = task;
+    engine_.set_turn(turn_, turn);
+    return turn_;
+}
+
+void Calls::call(const engine::Task& task, std::size_t index) {
     const tasks::Call& is = *engine_.call_of(task);
     Outcome& made = outcomes_[index];
     const std::span results(results_.data() + index * result_count_, result_count_);
@@ -100,14 +112,15 @@ void Calls::make_batch() {
         lock_.unlock();
     }
     // Releases the results of the calls before; pairs with relieve().
-    for (std::size_t i = 0; (i = begun_.fetch_add(1, std::memory_order_acq_rel)) < count_;) call(i);
+    for (std::size_t i = 0; (i = begun_.fetch_add(1, std::memory_order_acq_rel)) < count_;)
+        call(next_turn(), i);
     const std::uint64_t end_ns = end_ns_ = settings_.clock.now_ns();
     lock_.lock();
     since_.store(0, std::memory_order_relaxed);
     engine_.set_busy(false);
     engine_.set_time(end_ns);
     if (end_ == 0) return;  // all have been put back
-    Score& score = scores_[batch_[end_ - 1].definition];
+    Score& score = scores_[batch_[0].definition];
     score.calls += end_;
     score.all_ns += end_ns - begin_ns;
     score.last_ns = (end_ns - begin_ns) / end_;
@@ -116,21 +129,23 @@ void Calls::make_batch() {
     if (!reports_) ended_({});
 }
 
-void Calls::report(std::size_t index) {
-    const engine::Task& task = batch_[index];
-    const Outcome& made = outcomes_[index];
+void Calls::report(const engine::Task& task, const Outcome& made) {
     ended_({0, task.definition, task.created_ns, task.ready_ns,
             std::exchange(begin_ns_, made.end_ns), made.end_ns, made.failure != nullptr});
 }
 
 void Calls::finish_until(std::size_t end) {
     for (; finished_ < end; ++finished_) {
-        engine::Task& task = batch_[finished_];
+        engine::Task& task = batch_[last_.task];
         Outcome& made = outcomes_[finished_];
-        if (reports_) report(finished_);
-        engine_.finish(task, {results_.data() + finished_ * result_count_, result_count_},
-                       made.failure);
-        task.slots.clear();  // now: it may have held the last use of a file
+        if (reports_) report(task, made);
+        if (task.range)
+            engine_.finish_turn(made.failure);
+        else
+            engine_.finish(task, {results_.data() + finished_ * result_count_, result_count_},
+                           made.failure);
+        last_.advance(task);
+        if (last_.turn == 0) task.slots.clear();  // now: it may have held the last use of a file
         if (made.failure == nullptr) continue;
         any_failed_ = true;
         made = {};
@@ -141,7 +156,17 @@ void Calls::relieve() {
     // Acquires the results of the calls that have ended. The worker begins no other.
     const std::size_t begun = std::min(begun_.exchange(count_, std::memory_order_acq_rel), end_);
     if (begun != 0) finish_until(begun - 1);
-    for (std::size_t i = begun; i < end_; ++i) engine_.put_back(std::move(batch_[i]));
+    std::size_t before = 0;
+    for (std::size_t i = 0; begun < end_ && before < end_; ++i) {
+        const std::size_t turns = engine::ReadyTasks::turns_of(batch_[i]);
+        if (before + turns > begun) {
+            engine::Task rest = batch_[i];  // the worker may look at it
+            if (before < begun)
+                static_cast<void>(engine::ReadyTasks::take_first_turns(rest, begun - before));
+            engine_.put_back(std::move(rest));
+        }
+        before += turns;
+    }
     end_ = begun;
     engine_.set_busy(true);
 }
@@ -153,7 +178,7 @@ bool Calls::run_long(engine::Task task) {
         finish_until(1);
         return true;
     }
-    if (reports_) report(0);
+    if (reports_) report(batch_[0], outcomes_[0]);
     outcomes_[0] = {};
     batch_[0] = {};
     return false;
@@ -176,7 +201,7 @@ std::optional<engine::Task> Calls::run_short(const std::function<void()>& on_fai
         if (long_running)
             make_batch();
         else if (is != nullptr)
-            call(0);
+            call(batch_[0], 0);
         finish_until(end_);
         if (std::exchange(any_failed_, false)) on_failure();
     }

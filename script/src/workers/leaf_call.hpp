@@ -78,8 +78,9 @@ class Calls {
     [[nodiscard]] std::size_t brief_count(const engine::Task& task) const;
     void take_batch(engine::Task&& first, std::size_t most);
     void make_batch();
-    void call(std::size_t index);
-    void report(std::size_t index);
+    [[nodiscard]] const engine::Task& next_turn();
+    void call(const engine::Task& task, std::size_t index);
+    void report(const engine::Task& task, const Outcome& made);
     void finish_until(std::size_t end);
 
     const tasks::TaskProgram& program_;
@@ -91,8 +92,22 @@ class Calls {
     Ended ended_;
     std::vector<bool> may_be_brief_;  // by definition
     std::vector<Score> scores_;
-    // The batch; memory is kept.
+    // The batch: tasks, of which some are intervals and stand for several calls. Memory is kept.
+    struct Place {
+        std::size_t task = 0;
+        std::int64_t turn = 0;
+
+        /// Behind a turn of that task.
+        void advance(const engine::Task& is) {
+            if (is.range && ++turn < is.range->count) return;
+            turn = 0;
+            ++task;
+        }
+    };
     std::vector<engine::Task> batch_;
+    engine::Task turn_;  // of an interval, for the call that is made
+    Place next_;         // what is called next; the worker's
+    Place last_;         // what is finished next
     std::vector<Outcome> outcomes_;
     std::vector<Value> results_, arguments_;
     std::size_t result_count_ = 0;  // of each
