@@ -175,7 +175,7 @@ bool Calls::run_long(engine::Task task) {
     take_batch(std::move(task), 1);
     make_batch();
     if (!outcomes_[0].cut_off) {
-        finish_until(1);
+        finish_until(end_);  // 0 if it was put back before it began
         return true;
     }
     if (reports_) report(batch_[0], outcomes_[0]);
