@@ -88,6 +88,9 @@ CommandLine& CommandLine::add_command(const std::string& name, const std::string
         std::unique_ptr<CommandLine>(new CommandLine(app_->add_subcommand(name, what))));
     return *commands_.back();
 }
+void CommandLine::on_named(const std::function<void()>& callback) {
+    app_->preparse_callback([callback](std::size_t) { callback(); });
+}
 void CommandLine::require_command() {
     app_->require_subcommand(1);
 }

@@ -65,6 +65,8 @@ class CommandLine {
     Option add_flag(const std::string& name, bool& value, const std::string& help);
     /// A command of the program, such as `run` in `refrain script run`; valid as long as this.
     CommandLine& add_command(const std::string& name, const std::string& what);
+    /// Called once the user has named this command, before its words are read: adds its options, which takes time.
+    void on_named(const std::function<void()>& callback);
     /// The user must name a command.
     void require_command();
     void set_version(const std::string& version);

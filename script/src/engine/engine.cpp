@@ -99,11 +99,45 @@ std::optional<Task> Engine::next() {
     return std::nullopt;
 }
 
+std::size_t Engine::next_like(const Task& first, std::size_t most, Task& into) {
+    const TaskDefinition& is = definition(first);
+    const bool bare =
+        is.call_point == 0 && is.ends_with_call() && !placement_.is_undecided(first, *is.call);
+    while (const std::size_t turns =
+               ready_.take_like(first.definition, !hungry_.empty(), bare ? most : 1, into))
+        if (into.range || begin_call(into)) return turns;
+    return 0;
+}
+
+void Engine::set_turn(Task& task, std::int64_t turn) const {
+    const TaskDefinition& is = definition(task);
+    Task::Range range = *task.range;
+    ReadyTasks::set_turn(range, turn);
+    task.slots[is.counter] = Value(range.begin);
+    if (is.index != no_slot) task.slots[is.index] = Value(range.index);
+}
+
+void Engine::finish_turn(const FailurePointer& failure) {
+    if (failure == nullptr) {
+        ++tally_.done;
+        return;
+    }
+    ++tally_.failed;
+    errors_.push_back(*failure);
+}
+
+void Engine::put_back(Task task) {
+    if (task.bound == Bound::undecided) task.bound = Bound::free;  // what stands before has run
+    ready_.add(std::move(task));
+}
+
 /// Runs what stands before the call. False if the call is not made now: it cannot be, and the task has ended; or it waits,
 /// perhaps on another rank, for those that are to run before it.
 bool Engine::begin_call(Task& task) {
     const TaskDefinition& is = definition(task);
     if (is.call == nullptr || task.bound != Bound::undecided) return true;
+    if (is.call_point == 0 && task.failed.empty() && !placement_.is_undecided(task, *is.call))
+        return true;
     run(task, is.code, 0, is.call_point);
     settle();
     FailurePointer failure = failure_among(task, is.call->arguments);
@@ -143,21 +177,25 @@ FailurePointer Engine::send_to_place(Task& task, const tasks::Call& call) {
     return nullptr;
 }
 
-std::vector<Value> Engine::arguments_of(const Task& task) const {
-    return values_of(task, call_of(task)->arguments);
+void Engine::arguments_of(const Task& task, std::vector<Value>& into) const {
+    const std::vector<tasks::Source>& sources = call_of(task)->arguments;
+    into.clear();
+    for (const tasks::Source& each : sources) into.push_back(value_of(task, each));
 }
 
-std::vector<Value> Engine::results_of(const tasks::Call& call, const Task& task) {
-    std::vector<Value> results(call.results.size());
-    for (std::size_t i = 0; i < results.size(); ++i)
-        if (call.mappings[i] != no_slot) results[i] = task.slots[call.mappings[i]];
-    return results;
+void Engine::results_of(const tasks::Call& call, const Task& task, std::span<Value> into) {
+    for (std::size_t i = 0; i < into.size(); ++i)
+        if (call.mappings[i] != no_slot)
+            into[i] = task.slots[call.mappings[i]];
+        else if (!into[i].empty())
+            into[i] = Value();
 }
 
-void Engine::finish(Task task, std::vector<Value> results, FailurePointer failure) {
+void Engine::finish(Task& task, std::span<Value> results, const FailurePointer& failure) {
     const TaskDefinition& is = definition(task);
     if (failure == nullptr) {
         ++tally_.done;
+        if (is.ends_with_call()) return;
         for (std::size_t i = 0; i < results.size(); ++i)
             task.slots[is.call->results[i]] = std::move(results[i]);
     } else {

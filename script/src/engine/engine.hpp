@@ -9,6 +9,7 @@
 
 #include <array>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -57,7 +58,7 @@ struct WaitingTask {
 ///
 ///     handle(message)            for each message that arrives
 ///     if (auto task = next())    a task that is ready
-///         prepare, then call_of(*task).leaf->call(...) wherever it likes, then finish(task, error)
+///         call_of(*task).leaf->call(...) wherever it likes, then finish(*task, results, error)
 ///     idle()                     if there was neither
 ///
 /// and afterwards hands take_outgoing() to their ranks.
@@ -70,22 +71,33 @@ class Engine {
     void handle(Message&& message);
     /// A task to run: the youngest short one, or else the most urgent call. What stands before its call has run.
     [[nodiscard]] std::optional<Task> next();
+    /// Another task with the same call, if that is next anyway; or, if it is nothing but the call, an interval of up to `most`.
+    /// Returns how many calls; 0: none.
+    [[nodiscard]] std::size_t next_like(const Task& first, std::size_t most, Task& into);
+    /// Gives a task that is an interval the numbers of a turn of it, for its call.
+    void set_turn(Task& task, std::int64_t turn) const;
+    void finish_turn(const FailurePointer& failure);
+    /// A task that next() has given, and whose call was not made.
+    void put_back(Task task);
     [[nodiscard]] const tasks::Call* call_of(const Task& task) const {
         return definition(task).call.get();
     }
     /// What the call is given; results go to the slots that follow.
-    [[nodiscard]] std::vector<Value> arguments_of(const Task& task) const;
-    [[nodiscard]] static std::vector<Value> results_of(const tasks::Call& call, const Task& task);
-    /// Runs the task's code behind the call, or fails all that it should have assigned.
-    void finish(Task task, std::vector<Value> results, FailurePointer failure);
+    void arguments_of(const Task& task, std::vector<Value>& into) const;
+    static void results_of(const tasks::Call& call, const Task& task, std::span<Value> into);
+    /// Runs the task's code behind the call, or fails all that it should have assigned. Takes both.
+    void finish(Task& task, std::span<Value> results, const FailurePointer& failure);
     /// Nothing to run and nothing to handle: asks others for work, and takes part in waves.
     void idle();
     /// While busy, all that is ready is for others.
     void set_busy(bool busy);
+    /// Its calls take less than what is done for them: tasks that build on one another are not worth telling others of.
+    void keep_chains(bool keep) { ready_.keep_chains(keep); }
     void set_time(std::uint64_t now_ns) { now_ns_ = now_ns; }
 
     [[nodiscard]] Batches take_outgoing();
     [[nodiscard]] bool has_ready() const { return !ready_.empty(); }
+    [[nodiscard]] std::size_t ready_turns() const { return ready_.turns(); }
     [[nodiscard]] bool stopped() const { return termination_.stopped(); }
     [[nodiscard]] const tasks::TaskDefinition& definition(const Task& task) const {
         return program_.tasks[task.definition];
@@ -108,24 +120,6 @@ class Engine {
         Value value;
         std::map<Value, Parts> parts;
     };
-    /// An element of a datum of another rank.
-    struct Part {
-        DatumId datum;
-        Path path;
-        friend bool operator==(const Part&, const Part&) = default;
-    };
-    struct HashOfPart {
-        std::size_t operator()(const Part& part) const {
-            std::size_t sum = Value(part.datum).hash();
-            for (std::size_t i = 0; i < part.path.size(); ++i) sum = sum * 31 + part.path[i].hash();
-            return sum;
-        }
-    };
-    /// What is known of it here: its value, or who waits for it on this rank.
-    struct KnownPart {
-        Value value;
-        std::vector<std::pair<TaskNumber, std::uint32_t>> waiters;
-    };
     struct Awaited {
         bool asked = false;
         bool arrived = false;
@@ -139,10 +133,6 @@ class Engine {
         std::map<std::size_t, Parts> deep;
     };
 
-    /// Has no memory of its own, and so may be kept.
-    [[nodiscard]] static bool is_number(const Value& value) {
-        return value.is<std::int64_t>() || value.is<double>() || value.is<bool>();
-    }
     void take(Message&& message);
     /// An input that stands for a datum is assigned by delivering the value.
     void deliver_to_input(Assign& message);
@@ -160,12 +150,8 @@ class Engine {
     void add_task(Task task) { add_task(std::move(task), next_task_++); }
     void add_task(Task task, TaskNumber number);
     void ask(TaskNumber number, Pending& pending);
+    [[nodiscard]] const Value* value_here(const Task& task, const tasks::Input& input) const;
     void arrive(Deliver&& message);
-    // Elements are assigned once: what this rank has assigned or been told it need not ask for, and asks for once.
-    void ask_for_part(Subscribe question);
-    void note_assigned(const Part& part, const Value& value);
-    void arrive_at_waiters(KnownPart& known, const Value& value, const FailurePointer& failure);
-    [[nodiscard]] KnownPart& known_part(const Part& part);
     void arrive_part(TaskNumber number, Pending& pending, Deliver& message);
     [[nodiscard]] static Value assembled(const Parts& parts);
     void make_ready(Task task);
@@ -231,8 +217,6 @@ class Engine {
     Termination termination_;
     std::unordered_map<TaskNumber, Pending> pending_;
     TaskNumber next_task_ = 0;
-    std::unordered_map<Part, KnownPart, HashOfPart> parts_;
-    std::unordered_map<TaskNumber, Part> asked_parts_;  // by the number in the question
     Placement placement_;
     ReadyTasks ready_;
     std::set<Rank> hungry_;

@@ -155,9 +155,6 @@ void Engine::execute(Task& task, const tasks::Store& is) {
     const Value& value = value_of(task, is.from);
     share_reads(value);
     count(is.append || !is.place.path.empty() ? Category::insert : Category::store);
-    if (datum.owner != rank_ && !is.place.path.empty() && is_number(value) &&
-        program_.switches.carry_values)
-        note_assigned({datum, path_of(task, is.place)}, value);
     send(datum.owner,
          Assign{datum, path_of(task, is.place), value, is.at, is.append,
                 program_.switches.free_data ? is.release.reads : 0, is.release.writes});
@@ -298,8 +295,11 @@ void Engine::execute(Task& task, const tasks::ForRange& is) {
         count(Category::task, 2);
         return make_ready(std::move(turns));
     }
-    while (turns.range->count > 0)
-        add_task(ReadyTasks::take_turn(turns, program_.tasks[turns.definition]));
+    while (turns.range->count > 0) {
+        Task turn;
+        ReadyTasks::take_turn(turns, program_.tasks[turns.definition], turn);
+        add_task(std::move(turn));
+    }
 }
 
 }  // namespace refrain::script::engine

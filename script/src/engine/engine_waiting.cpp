@@ -26,7 +26,7 @@ void Engine::add_task(Task task, TaskNumber number) {
     for (const tasks::Input& each : definition.inputs)
         if (const FailurePointer why = failure_among(task, each.place.path))
             return skip(std::move(task), why, {});
-    Pending& pending = pending_[number];
+    Pending pending;
     pending.missing = definition.inputs.size();
     pending.inputs.resize(definition.inputs.size());
     for (std::size_t i = 0; i < pending.inputs.size(); ++i)
@@ -36,9 +36,25 @@ void Engine::add_task(Task task, TaskNumber number) {
             ++pending.unasked;
     pending.task = std::move(task);
     ask(number, pending);
+    if (pending.missing == 0) return make_ready(std::move(pending.task));
+    pending_.emplace(number, std::move(pending));
 }
 
-/// Subscribes to the inputs whose keys are known.
+/// What an input waits for, if it is a value that this rank has.
+const Value* Engine::value_here(const Task& task, const tasks::Input& input) const {
+    if (input.mode != Mode::closed || !program_.switches.carry_values) return nullptr;
+    const Value* value = &task.slots[input.place.datum];
+    if (input.place.path.empty())
+        return value->id().owner == rank_ ? store_.scalar(value->id()) : nullptr;
+    for (const tasks::Source& each : input.place.path) {
+        if (!value->is<DatumId>() || value->id().owner != rank_) return nullptr;
+        value = store_.element(value->id(), value_of(task, each));
+        if (value == nullptr) return nullptr;
+    }
+    return value->is<DatumId>() ? nullptr : value;
+}
+
+/// Takes the inputs that are there, and subscribes to others whose keys are known.
 void Engine::ask(TaskNumber number, Pending& pending) {
     const TaskDefinition& definition = program_.tasks[pending.task.definition];
     asked_.clear();
@@ -51,56 +67,25 @@ void Engine::ask(TaskNumber number, Pending& pending) {
         if (!known) continue;
         pending.inputs[i].asked = true;
         --pending.unasked;
-        Subscribe question = subscription(number, pending.task, i, !program_.switches.carry_values);
+        const DatumId datum = pending.task.slots[input.place.datum].id();
         // All elements of a datum are one operation.
-        const auto same =
-            std::ranges::find(asked_, question.datum, &std::pair<DatumId, Category>::first);
+        const auto same = std::ranges::find(asked_, datum, &std::pair<DatumId, Category>::first);
         if (!program_.switches.batch_subscribe || same == asked_.end())
-            asked_.emplace_back(question.datum,
+            asked_.emplace_back(datum,
                                 is_answered_now(input) ? Category::lookup : Category::subscribe);
         else
             same->second = Category::subscribe;
-        const Rank owner = question.datum.owner;
-        if (owner != rank_ && input.scalar && input.mode == Mode::closed &&
-            !question.path.empty() && !question.notify && !question.release)
-            ask_for_part(std::move(question));
-        else
-            send(owner, std::move(question));
+        const Value* value = input.releases ? nullptr : value_here(pending.task, input);
+        if (value == nullptr) {
+            send(datum.owner,
+                 subscription(number, pending.task, i, !program_.switches.carry_values));
+            continue;
+        }
+        pending.task.slots[input.into] = *value;
+        pending.inputs[i].arrived = true;
+        --pending.missing;
     }
     for (const auto& [datum, category] : asked_) count(category);
-}
-
-/// Forgets what is only kept when the table would grow beyond a size; where most is waited for, it grows.
-Engine::KnownPart& Engine::known_part(const Part& part) {
-    constexpr std::size_t parts_max = 16384;
-    const std::size_t buckets = parts_.bucket_count();
-    if (parts_.size() >= parts_max && parts_.size() >= buckets) {
-        std::erase_if(parts_, [](const auto& each) { return each.second.waiters.empty(); });
-        if (parts_.size() > buckets / 2) parts_.rehash(2 * buckets);
-    }
-    return parts_[part];
-}
-void Engine::ask_for_part(Subscribe question) {
-    Part part{question.datum, question.path};
-    KnownPart& known = known_part(part);
-    if (!known.value.empty())
-        return outbox_.send(rank_,
-                            Deliver{question.task, question.input, nullptr, known.value, nullptr});
-    known.waiters.emplace_back(question.task, question.input);
-    if (known.waiters.size() > 1) return;
-    question.task = next_task_++;
-    asked_parts_.emplace(question.task, std::move(part));
-    outbox_.send(question.datum.owner, std::move(question));
-}
-void Engine::arrive_at_waiters(KnownPart& known, const Value& value,
-                               const FailurePointer& failure) {
-    for (const auto& [task, input] : std::exchange(known.waiters, {}))
-        outbox_.send(rank_, Deliver{task, input, nullptr, value, failure});
-}
-void Engine::note_assigned(const Part& part, const Value& value) {
-    KnownPart& known = known_part(part);
-    if (known.value.empty()) known.value = value;
-    arrive_at_waiters(known, value, nullptr);
 }
 
 Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_t index,
@@ -121,19 +106,7 @@ Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_
 
 void Engine::arrive(Deliver&& message) {
     const auto found = pending_.find(message.task);
-    if (found == pending_.end()) {
-        const auto asked = asked_parts_.find(message.task);
-        if (asked == asked_parts_.end()) return;  // it was skipped: another input has failed
-        const auto known = parts_.find(asked->second);
-        asked_parts_.erase(asked);
-        if (known == parts_.end()) return;
-        arrive_at_waiters(known->second, message.value, message.failure);
-        if (is_number(message.value))
-            known->second.value = message.value;
-        else
-            parts_.erase(known);
-        return;
-    }
+    if (found == pending_.end()) return;  // it was skipped: another input has failed
     Pending& pending = found->second;
     if (message.failure != nullptr) {
         Task task = std::move(pending.task);
@@ -159,12 +132,11 @@ void Engine::arrive(Deliver&& message) {
         pending.task.slots[input.into] = assembled(pending.deep[message.input]);
         pending.deep.erase(message.input);
     }
-    if (--pending.missing == 0) {
-        Task task = std::move(pending.task);
-        pending_.erase(found);
-        return make_ready(std::move(task));
-    }
-    if (pending.unasked != 0) ask(message.task, pending);
+    if (--pending.missing != 0 && pending.unasked != 0) ask(message.task, pending);
+    if (pending.missing != 0) return;
+    Task task = std::move(pending.task);
+    pending_.erase(found);
+    make_ready(std::move(task));
 }
 
 void Engine::arrive_part(TaskNumber number, Pending& pending, Deliver& message) {

@@ -44,7 +44,6 @@ struct Path {
     [[nodiscard]] const Value& operator[](std::size_t i) const {
         return i < first.size() ? first[i] : more[i - first.size()];
     }
-    friend bool operator==(const Path&, const Path&) = default;
     /// What is left behind the first `depth` keys.
     [[nodiscard]] Path behind(std::size_t depth) const {
         Path rest;

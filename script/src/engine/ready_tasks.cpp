@@ -27,11 +27,12 @@ void ReadyTasks::add(Task task) {
 }
 
 /// Runs calls before it unfolds loops, so that the tasks of a loop find their inputs there when they are made. While other ranks
-/// ask for work, or calls have priorities to choose by, it unfolds loops first, until `calls_max` calls wait.
+/// ask for work, or calls have priorities to choose by, it unfolds loops first, until `calls_max` calls wait; but not loops
+/// whose tasks would only wait.
 std::optional<Task> ReadyTasks::take(bool others_look) {
     constexpr std::size_t calls_max = 256;
-    constexpr std::uint64_t tasks_per_look = 4;  // what is unfolded too early waits, and costs more
-    const bool looks = has_priorities_ || (others_look && ++taken_ % tasks_per_look != 0);
+    const bool looks = has_priorities_ ||
+                       (others_look && !short_.empty() && chain_of(short_.back()) == Chain::none);
     const std::size_t calls = calls_.size() + bound_.size();
     const bool from_calls = calls != 0 && (short_.empty() || !looks || calls >= calls_max);
     if (!from_calls && short_.empty()) return std::nullopt;
@@ -42,28 +43,61 @@ std::optional<Task> ReadyTasks::take(bool others_look) {
     if (!from_bound) --turns_;
     if (!from_calls) --turns_short_;
     const tasks::TaskDefinition& is = program_.tasks[source.definition];
-    if (source.range && source.range->count > 1) return take_turn(source, is);
-    Task task = std::move(source);
+    Task task;
+    if (take_one(source, is, task)) return task;
     if (from_calls)
         queue.pop_front();
     else
         short_.pop_back();
-    if (task.range) task = take_turn(task, is);
     return task;
 }
 
-Task ReadyTasks::take_turn(Task& range, const tasks::TaskDefinition& is) {
+std::size_t ReadyTasks::take_like(std::uint32_t definition, bool others_look, std::size_t most,
+                                  Task& into) {
+    const bool looks = (has_priorities_ || others_look) && !short_.empty();
+    if (looks || !bound_.empty() || calls_.empty() || calls_.front().definition != definition)
+        return 0;
+    Task& source = calls_.front();
+    const bool by_piece = most > 1 && source.range && source.failed.empty();
+    const std::size_t turns = by_piece ? std::min(most, turns_of(source)) : 1;
+    turns_ -= turns;
+    bool is_left = false;
+    if (by_piece) {
+        into = take_first_turns(source, turns);
+        is_left = source.range->count != 0;
+    } else {
+        is_left = take_one(source, program_.tasks[definition], into);
+    }
+    if (!is_left) calls_.pop_front();
+    return turns;
+}
+
+/// False if nothing is left of it.
+bool ReadyTasks::take_one(Task& source, const tasks::TaskDefinition& is, Task& into) {
+    if (!source.range) {
+        into = std::move(source);
+        return false;
+    }
+    take_turn(source, is, into);
+    return source.range->count != 0;
+}
+
+void ReadyTasks::take_turn(Task& range, const tasks::TaskDefinition& is, Task& turn) {
     Task::Range& turns = *range.range;
-    Task turn = range;
+    turn = range;
     turn.range.reset();
     turn.slots[is.counter] = Value(turns.begin);
     if (is.index != tasks::no_slot) turn.slots[is.index] = Value(turns.index);
-    // The last turn's sum may not fit.
-    turns.begin = static_cast<std::int64_t>(static_cast<std::uint64_t>(turns.begin) +
-                                            static_cast<std::uint64_t>(turns.step));
-    ++turns.index;
+    set_turn(turns, 1);
     --turns.count;
-    return turn;
+}
+
+Task ReadyTasks::take_first_turns(Task& range, std::size_t turns) {
+    Task first = range;
+    first.range->count = static_cast<std::int64_t>(turns);
+    set_turn(*range.range, first.range->count);
+    range.range->count -= first.range->count;
+    return first;
 }
 
 Task ReadyTasks::take_last_turns(Task& range, std::size_t turns) {
@@ -87,6 +121,8 @@ std::vector<Task> ReadyTasks::give(Rank to, std::size_t hungry, bool busy) {
     const bool keeps_one = !busy && bound_.empty();
     const std::size_t surplus = turns_ - (keeps_one && turns_ != 0 ? 1 : 0);
     if (surplus == 0) return give_bound(to, busy);
+    const Task& oldest = turns_short_ == 0 ? calls_.front() : short_.front();
+    if (keeps_chains_ && !busy && chain_of(oldest) != Chain::none) return {};
     const std::size_t from = turns_short_ == 0 ? surplus : std::min(surplus, turns_short_);
     const std::size_t turns = std::max<std::size_t>(1, (from + hungry) / (hungry + 1));
     std::vector<Task> given;
@@ -104,6 +140,13 @@ void ReadyTasks::give_calls(std::size_t turns, std::vector<Task>& to) {
 }
 /// The oldest: they stand for the most work.
 void ReadyTasks::give_short(std::size_t turns, std::vector<Task>& to) {
+    // Turns that wait for those before them: the next one, rather than many that would wait for long.
+    if (turns_of(short_.front()) > 1 && chain_of(short_.front()) == Chain::of_loops) {
+        --turns_short_;
+        --turns_;
+        ++divisions_;
+        return to.push_back(take_first_turns(short_.front(), 1));
+    }
     turns_short_ -= turns;
     std::size_t given = 0;
     while (turns != 0) {

@@ -25,9 +25,14 @@ class ReadyTasks {
     [[nodiscard]] std::size_t turns() const { return turns_ + bound_.size(); }
     /// While others look for work, it unfolds loops before it runs calls, which have to be found.
     [[nodiscard]] std::optional<Task> take(bool others_look);
+    /// Another call of that definition, or an interval of up to `most`. Returns how many; 0 if something else is next.
+    [[nodiscard]] std::size_t take_like(std::uint32_t definition, bool others_look,
+                                        std::size_t most, Task& into);
     /// The share of one of `hungry` ranks, all of which are without work; nothing if there is too little. While busy, the
     /// rank itself needs none.
     [[nodiscard]] std::vector<Task> give(Rank to, std::size_t hungry, bool busy);
+    /// Turns that build on others stay together while the rank is not busy.
+    void keep_chains(bool keep) { keeps_chains_ = keep; }
     /// What has become a short task since there were so many runs in the order in which it was made.
     void reverse_since(std::size_t short_ones);
     [[nodiscard]] std::size_t short_count() const { return short_.size(); }
@@ -44,9 +49,22 @@ class ReadyTasks {
         for (const Task& each : short_) visit(each);
     }
 
-    [[nodiscard]] static Task take_turn(Task& range, const tasks::TaskDefinition& is);
+    /// The interval begins so many turns later. The last one's sum may not fit.
+    static void set_turn(Task::Range& range, std::int64_t turns) {
+        range.begin = static_cast<std::int64_t>(static_cast<std::uint64_t>(range.begin) +
+                                                static_cast<std::uint64_t>(range.step) *
+                                                    static_cast<std::uint64_t>(turns));
+        range.index += turns;
+    }
+    [[nodiscard]] static Task take_first_turns(Task& range, std::size_t turns);
+    static void take_turn(Task& range, const tasks::TaskDefinition& is, Task& turn);
 
   private:
+    using Chain = tasks::TaskDefinition::Chain;
+    [[nodiscard]] Chain chain_of(const Task& task) const {
+        return program_.tasks[task.definition].chain;
+    }
+    [[nodiscard]] static bool take_one(Task& source, const tasks::TaskDefinition& is, Task& into);
     [[nodiscard]] static Task take_last_turns(Task& range, std::size_t turns);
     void give_calls(std::size_t turns, std::vector<Task>& to);
     void give_short(std::size_t turns, std::vector<Task>& to);
@@ -61,8 +79,8 @@ class ReadyTasks {
     std::size_t turns_ = 0;  // of those that are not bound
     std::size_t turns_short_ = 0;
     std::uint64_t divisions_ = 0;
-    std::uint64_t taken_ = 0;
     bool has_priorities_ = false;  // some task has had one
+    bool keeps_chains_ = false;
 };
 
 }  // namespace refrain::script::engine

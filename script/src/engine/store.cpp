@@ -104,7 +104,7 @@ void Store::second_write(const Datum& datum, const std::string& element, Positio
                                    std::to_string(second.line) + ")"});
 }
 
-void Store::handle(Assign message) {
+void Store::handle(Assign&& message) {
     const ChangeCounts release{message.datum, -message.release_reads, -message.release_writes};
     if (message.append) {
         Datum& datum = find(message.datum);
@@ -211,6 +211,20 @@ void Store::handle(const Fail& message) {
 }
 
 // ---- waiting
+
+const Value* Store::scalar(DatumId id) const {
+    const auto found = data_.find(id.number);
+    const bool is_there = found != data_.end() && found->second.failure == nullptr &&
+                          !found->second.value.empty() && !found->second.type.is_container();
+    return is_there ? &found->second.value : nullptr;
+}
+const Value* Store::element(DatumId id, const Value& key) const {
+    const auto datum = data_.find(id.number);
+    if (datum == data_.end()) return nullptr;
+    const auto found = datum->second.elements.find(key);
+    const bool is_there = found != datum->second.elements.end() && !found->second.value.empty();
+    return is_there ? &found->second.value : nullptr;
+}
 
 void Store::deliver(const Subscribe& to, Value value, FailurePointer failure) {
     if (to.release && (!to.notify || failure != nullptr))

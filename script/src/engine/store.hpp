@@ -22,11 +22,16 @@ class Store {
     DatumId create(const tasks::VariableInfo& info, std::int64_t reads, std::int64_t writes);
 
     void handle(const ChangeCounts& message);
-    void handle(Assign message);
+    void handle(Assign&& message);
     void handle(const UpdateDatum& message);
     void handle(const NameFile& message);
     void handle(const Fail& message);
     void handle(Subscribe&& message);
+
+    /// What closed subscriptions would be answered with now; null if they would wait, or find no single value.
+    [[nodiscard]] const Value* scalar(DatumId id) const;
+    /// Of a container; null if it is not there.
+    [[nodiscard]] const Value* element(DatumId id, const Value& key) const;
 
     /// Second writes and the like, since the last call.
     [[nodiscard]] std::vector<Failure> take_errors() { return std::exchange(errors_, {}); }

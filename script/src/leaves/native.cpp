@@ -4,7 +4,9 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <new>
 
 namespace refrain::script {
 namespace {
@@ -57,6 +59,30 @@ bool fits(const Value& value, const Type& type) {
     return !type.may_be_key() || type.is(kind_of(value));
 }
 
+/// Values of one call, made one by one; most calls need no memory.
+class LeafValues {
+  public:
+    explicit LeafValues(std::size_t most)
+        : many_(most > few_max ? std::make_unique<Room[]>(most) : nullptr),
+          first_(reinterpret_cast<LeafValue*>(many_ ? many_.get() : few_.data())) {}
+    LeafValues(const LeafValues&) = delete;
+    LeafValues& operator=(const LeafValues&) = delete;
+    ~LeafValues() { std::destroy_n(first_, count_); }
+    void add(const Value& value) { new (first_ + count_++) LeafValue(to_leaf(value)); }
+    void add_empty() { new (first_ + count_++) LeafValue(); }
+    [[nodiscard]] LeafValue* data() { return first_; }
+
+  private:
+    struct Room {
+        alignas(LeafValue) std::array<std::byte, sizeof(LeafValue)> bytes;
+    };
+    static constexpr std::size_t few_max = 8;
+    std::array<Room, few_max> few_;
+    std::unique_ptr<Room[]> many_;
+    LeafValue* first_;
+    std::size_t count_ = 0;
+};
+
 }  // namespace
 
 bool register_leaf_function(const std::string& name, LeafFunction function) {
@@ -85,12 +111,11 @@ void wrong_leaf_count(const char* what, std::size_t expected, std::size_t given)
 }  // namespace detail
 
 void NativeLeaf::call(std::span<const Value> arguments, std::span<Value> results, Services&) const {
-    std::array<LeafValue, 8> few;  // most calls need no memory
-    std::vector<LeafValue> many(
-        arguments.size() + results.size() > few.size() ? arguments.size() + results.size() : 0);
-    LeafValue* const in = many.empty() ? few.data() : many.data();
+    LeafValues all(arguments.size() + results.size());
+    for (const Value& each : arguments) all.add(each);
+    for (std::size_t i = 0; i < results.size(); ++i) all.add_empty();
+    LeafValue* const in = all.data();
     LeafValue* const out = in + arguments.size();
-    for (std::size_t i = 0; i < arguments.size(); ++i) in[i] = to_leaf(arguments[i]);
     // A function that returns nothing may be declared with a void output.
     const bool only_void = results.size() == 1 && definition_.outputs[0].is(Kind::void_);
     function_(in, arguments.size(), out, only_void ? 0 : results.size());

@@ -23,18 +23,29 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Signals that programs get with their usual effect: those that this program blocks or ignores are its own business, and for
+/// others that are not ignored nothing is changed, but naming them saves looking at each of them in each new process.
+sigset_t usual_signals() {
+    sigset_t usual;
+    sigemptyset(&usual);
+    for (int each = 1; each < NSIG; ++each) {
+        struct sigaction now {};
+        const bool known = sigaction(each, nullptr, &now) == 0;
+        if (known && now.sa_handler != SIG_IGN) sigaddset(&usual, each);
+    }
+    for (const int each : {SIGINT, SIGTERM, SIGPIPE, SIGHUP}) sigaddset(&usual, each);
+    return usual;
+}
+
 /// What posix_spawn is told, destroyed at the end.
 class SpawnPlan {
   public:
     SpawnPlan() {
         posix_spawn_file_actions_init(&actions_);
         posix_spawnattr_init(&attributes_);
-        // Signals that this program blocks or ignores are the program's own business.
         sigset_t none;
-        sigset_t usual;
         sigemptyset(&none);
-        sigemptyset(&usual);
-        for (const int each : {SIGINT, SIGTERM, SIGPIPE, SIGHUP}) sigaddset(&usual, each);
+        static const sigset_t usual = usual_signals();
         posix_spawnattr_setsigmask(&attributes_, &none);
         posix_spawnattr_setsigdefault(&attributes_, &usual);
         posix_spawnattr_setpgroup(&attributes_, 0);

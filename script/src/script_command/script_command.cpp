@@ -160,17 +160,19 @@ void set_up_script(cli::CommandLine& app, int& status) {
     app.require_command();
     cli::CommandLine& run_command = app.add_command(
         "run", "Compile a script and run it by threads, or by the processes that mpirun starts");
-    add_file(run_command, *settings);
-    run_command.add_option("-n,--workers", settings->options.workers,
-                           "Threads that run tasks; default: one per core");
-    run_command.add_option("--report", settings->report,
-                           "A page about the run to write, FILE.html");
-    run_command.add_flag("--force", settings->force,
-                         "Replace FILE.html even if it is no page of Refrain");
-    run_command.add_flag("--sequential", settings->options.sequential,
-                         "Run by the reference interpreter: in order, in one thread");
-    settings->of_run.add_to(run_command, settings->options);
-    run_command.add_flag("--quiet", settings->quiet, "No line of progress");
+    run_command.on_named([&run_command, settings] {
+        add_file(run_command, *settings);
+        run_command.add_option("-n,--workers", settings->options.workers,
+                               "Threads that run tasks; default: one per core");
+        run_command.add_option("--report", settings->report,
+                               "A page about the run to write, FILE.html");
+        run_command.add_flag("--force", settings->force,
+                             "Replace FILE.html even if it is no page of Refrain");
+        run_command.add_flag("--sequential", settings->options.sequential,
+                             "Run by the reference interpreter: in order, in one thread");
+        settings->of_run.add_to(run_command, settings->options);
+        run_command.add_flag("--quiet", settings->quiet, "No line of progress");
+    });
     run_command.keep_unknown_words();
     app.keep_unknown_words();
     run_command.set_footer(
@@ -181,16 +183,18 @@ void set_up_script(cli::CommandLine& app, int& status) {
         run(*settings, arguments_of(run_command, app), status);
     });
     cli::CommandLine& log_command = app.add_command("log", "Show the tasks of an earlier run");
-    log_command.add_option("RUN", settings->log.run,
-                           "A run, or a part of its name; default: the latest one");
-    log_command.add_option("--runs", settings->log.runs,
-                           "Where runs are recorded; default: .refrain/runs");
-    log_command.add_option("--function", settings->log.function, "Only tasks of this function");
-    log_command.add_option("--state", settings->log.state, "Only tasks in this state")
-        .one_of({"done", "cached", "failed", "interrupted"});
-    log_command.add_flag("--why-ran", settings->log.why,
-                         "Why each task ran although results are kept: what has changed");
-    log_command.add_flag("--list", settings->log.list, "All runs that are recorded");
+    log_command.on_named([&log_command, settings] {
+        log_command.add_option("RUN", settings->log.run,
+                               "A run, or a part of its name; default: the latest one");
+        log_command.add_option("--runs", settings->log.runs,
+                               "Where runs are recorded; default: .refrain/runs");
+        log_command.add_option("--function", settings->log.function, "Only tasks of this function");
+        log_command.add_option("--state", settings->log.state, "Only tasks in this state")
+            .one_of({"done", "cached", "failed", "interrupted"});
+        log_command.add_flag("--why-ran", settings->log.why,
+                             "Why each task ran although results are kept: what has changed");
+        log_command.add_flag("--list", settings->log.list, "All runs that are recorded");
+    });
     log_command.set_footer("Example:\n    refrain script log --state failed");
     log_command.on_parsed([&app, settings] {
         app.refuse_unknown_words("script log");
@@ -199,47 +203,53 @@ void set_up_script(cli::CommandLine& app, int& status) {
     });
     /// A command that runs nothing.
     const auto add_compiler = [&](const std::string& name, const std::string& summary,
-                                  const std::string& footer, const auto& work) -> auto& {
+                                  const std::string& footer, const auto& work,
+                                  void (*add_more)(cli::CommandLine&, Settings&) = nullptr) {
         cli::CommandLine& command = app.add_command(name, summary);
-        add_file(command, *settings);
+        command.on_named([&command, settings, add_more] {
+            add_file(command, *settings);
+            if (add_more != nullptr) add_more(command, *settings);
+        });
         command.set_footer(footer);
         command.on_parsed([&app, &status, settings, name, work] {
             app.refuse_unknown_words("script " + name);
             reporting(status, [&] { work(*settings, settings->options); });
         });
-        return command;
     };
-    cli::CommandLine& compile_command = add_compiler(
+    add_compiler(
         "compile", "Compile a script to a file that run takes",
         "Another version of Refrain refuses the file. Example:\n"
         "    refrain script compile ensemble.swift && refrain script run ensemble.tic -n 4",
-        compile);
-    compile_command.add_option("-o,--output", settings->output,
-                               "The file to write; default: FILE.tic");
-    compile_command
-        .add_option("-A,--argument", settings->options.compile_arguments,
-                    "An argument of the script, k=v, that runs may not give again")
-        .one_per_use();
-    compile_command.add_flag("--force", settings->force,
+        compile, [](cli::CommandLine& command, Settings& of) {
+            command.add_option("-o,--output", of.output, "The file to write; default: FILE.tic");
+            command
+                .add_option("-A,--argument", of.options.compile_arguments,
+                            "An argument of the script, k=v, that runs may not give again")
+                .one_per_use();
+            command.add_flag("--force", of.force,
                              "Replace the file even if it is no compiled script");
+        });
     add_compiler("explain", "Say which tasks each line becomes, and what the compiler did with it",
                  "Example:\n    refrain script explain ensemble.swift", explain);
     add_compiler("graph", "Print the data flow of a script as DOT text",
                  "The program dot of Graphviz makes a picture of it. Example:\n"
                  "    refrain script graph ensemble.swift | dot -Tsvg > ensemble.svg",
                  graph);
-    cli::CommandLine& check_command =
-        add_compiler("check", "Say what is wrong with a script, without running it",
-                     "Example:\n    refrain script check ensemble.swift", check);
-    check_command.add_flag("--code", settings->code, "Print the intermediate code, too");
-    check_command.add_option("--dump-after", settings->dump_after,
-                             "Print the intermediate code after each run of this pass");
+    add_compiler("check", "Say what is wrong with a script, without running it",
+                 "Example:\n    refrain script check ensemble.swift", check,
+                 [](cli::CommandLine& command, Settings& of) {
+                     command.add_flag("--code", of.code, "Print the intermediate code, too");
+                     command.add_option("--dump-after", of.dump_after,
+                                        "Print the intermediate code after each run of this pass");
+                 });
     cli::CommandLine& count_command = app.add_command(
         "count", "Run a script once per pass, and print the logical operations of each run");
-    add_file(count_command, *settings);
-    count_command.add_option("-n,--workers", settings->options.workers, "Threads; default: 1");
-    count_command.add_flag("--leave-one-out", settings->leave_one_out,
-                           "All passes but one, instead of more and more passes");
+    count_command.on_named([&count_command, settings] {
+        add_file(count_command, *settings);
+        count_command.add_option("-n,--workers", settings->options.workers, "Threads; default: 1");
+        count_command.add_flag("--leave-one-out", settings->leave_one_out,
+                               "All passes but one, instead of more and more passes");
+    });
     count_command.keep_unknown_words();
     count_command.set_footer(
         "The script runs some fifteen times; its output is dropped, its effects are not. Example:\n"

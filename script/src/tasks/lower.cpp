@@ -3,6 +3,7 @@
 #include "base/assertion.hpp"
 #include "ir/usage.hpp"
 #include "tasks/direct_joins.hpp"
+#include "tasks/mark_chains.hpp"
 #include "tasks/place_counts.hpp"
 #include "values/steps.hpp"
 
@@ -62,6 +63,7 @@ class Lowering {
         made_.main = function_tasks_.at("main");
         made_.switches = options_.switches;
         place_counts(made_, options_.counting);
+        mark_chains(made_);
         if (options_.switches.in_place)
             for (TaskDefinition& each : made_.tasks)
                 if (each.call == nullptr) mark_last(each.code);

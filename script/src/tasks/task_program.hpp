@@ -213,6 +213,15 @@ struct TaskDefinition {
     std::unique_ptr<Call> call;
     CodeBlock code;
     std::size_t call_point = 0;  // index into code: what stands before runs before the call
+    /// It, or a task that it makes, waits for a datum that it is given to assign, as turns of a loop do that build on others.
+    enum class Chain : std::uint8_t { none, of_tasks, of_loops } chain = Chain::none;
+
+    /// Nothing stands behind its call.
+    [[nodiscard]] bool ends_with_call() const {
+        return call != nullptr &&
+               (code.empty() || (call_point + 1 == code.size() &&
+                                 std::holds_alternative<CallPoint>(code.back().is)));
+    }
 };
 
 struct VariableInfo {

@@ -10,16 +10,6 @@
 
 namespace refrain::script {
 
-/// What comes of a call.
-struct CallOutcome {
-    std::vector<Value> results;
-    engine::FailurePointer failure;
-    bool cut_off = false;  // by the end of the run
-};
-/// Calls the leaf of a task that the engine has given; what it throws becomes the failure.
-[[nodiscard]] CallOutcome called(const engine::Engine& engine, const engine::Task& task,
-                                 Services& services, const RunControl& control);
-
 /// Time since the run began.
 class RunClock {
   public:
@@ -36,44 +26,101 @@ class RunClock {
     Clock::time_point began_;
 };
 
+/// What a worker and its calls have to do with each other.
+struct CallSettings {
+    const RunControl& control;
+    const RunClock& clock;
+    bool record_spans = false;
+    std::uint64_t target_ns =
+        0;  // how long calls may be made one after the other: brief_target_ns()
+};
+/// How long a message may wait without much harm: about what waking a worker takes, as starting a thread does.
+/// 0 if no call of the program may be brief.
+[[nodiscard]] std::uint64_t brief_target_ns(const tasks::TaskProgram& program,
+                                            const RunClock& clock);
+
 /// The calls of a worker, which are made without its lock, and what is known of them.
 ///
-/// Brief ones are calls of C and C++ functions that have nearly always been short. They are made like short tasks, one after
-/// the other, and what they send waits until the last of some has ended. One may take long all the same, or wait for what
-/// others do: `since` says when one began, or is 0, and somebody has to look after it.
+/// Brief ones are calls of C and C++ functions that take so little that several fit into the target. They are made in batches:
+/// taken together, called one after the other, and finished together, so that a lock, a look at the clock and a message serve
+/// all of them. One may take long all the same, or wait for what others do: `since` says when a batch began, or is 0, and
+/// somebody has to look after it, who then calls relieve().
+///
+///     begun_    calls that the worker has begun, and more when it has seen the end; claimed without the lock
+///     end_      those behind are not the batch's any more: they have been put back
+///     finished_ those before have been finished
 class Calls {
   public:
-    Calls(const tasks::TaskProgram& program, const RunClock& clock,
-          std::unique_lock<std::mutex>& lock, std::atomic<std::uint64_t>& since,
-          std::function<void(const engine::Span&)> ended);
+    using Ended = std::function<void(const engine::Span&)>;  // is told of each call, or of a batch
+    Calls(const tasks::TaskProgram& program, engine::Engine& engine, Services& services,
+          const CallSettings& settings, std::unique_lock<std::mutex>& lock,
+          std::atomic<std::uint64_t>& since, Ended ended);
 
-    [[nodiscard]] bool may_be_brief() const { return any_; }
-    [[nodiscard]] bool is_brief(const engine::Task& task) const {
-        return scores_[task.definition] >= brief_from;
-    }
-    [[nodiscard]] std::uint64_t now_ns() const { return clock_.now_ns(); }
-    /// A brief call, whose engine is locked, or a long one. Afterwards it is locked, and knows when the call ended.
-    [[nodiscard]] CallOutcome make(engine::Engine& engine, const engine::Task& task,
-                                   Services& services, const RunControl& control,
-                                   std::uint64_t& now_ns);
+    /// Runs some tasks whose calls are short or brief; says so when one has failed. Returns one whose call is long, and next.
+    [[nodiscard]] std::optional<engine::Task> run_short(const std::function<void()>& on_failure);
+    /// Makes a long call. False if the end of the run has cut it off: then the task does not end.
+    bool run_long(engine::Task task);
+    /// With the lock, in another thread, while the worker makes calls: all but the one that it makes now is for others.
+    void relieve();
 
   private:
-    static constexpr std::uint8_t brief_from = 8;
-    void note(const engine::Span& span);
+    /// How long the calls of a function have taken.
+    struct Score {
+        std::uint64_t calls = 0;
+        std::uint64_t all_ns = 0;
+        std::uint64_t last_ns = 0;  // of one, on average
+    };
+    struct Outcome {
+        engine::FailurePointer failure;
+        bool cut_off = false;  // by the end of the run
+        std::uint64_t end_ns = 0;
+    };
+    [[nodiscard]] std::size_t brief_count(const engine::Task& task) const;
+    void take_batch(engine::Task&& first, std::size_t most);
+    void make_batch();
+    [[nodiscard]] const engine::Task& next_turn();
+    void call(const engine::Task& task, std::size_t index);
+    void report(const engine::Task& task, const Outcome& made);
+    void finish_until(std::size_t end);
 
-    const RunClock& clock_;
+    const tasks::TaskProgram& program_;
+    engine::Engine& engine_;
+    Services& services_;
+    CallSettings settings_;
     std::unique_lock<std::mutex>& lock_;
     std::atomic<std::uint64_t>& since_;
-    std::function<void(const engine::Span&)> ended_;
-    bool any_ = false;
-    std::vector<bool> may_be_brief_;    // by definition
-    std::vector<std::uint8_t> scores_;  // grow by short calls, shrink by long ones
-};
+    Ended ended_;
+    std::vector<bool> may_be_brief_;  // by definition
+    std::vector<Score> scores_;
+    // The batch: tasks, of which some are intervals and stand for several calls. Memory is kept.
+    struct Place {
+        std::size_t task = 0;
+        std::int64_t turn = 0;
 
-/// Runs some tasks whose calls are short; says so when one has failed. Returns one whose call is long, which is next.
-[[nodiscard]] std::optional<engine::Task> run_short(engine::Engine& engine, Services& services,
-                                                    const RunControl& control, Calls& calls,
-                                                    const std::function<void()>& on_failure);
+        /// Behind a turn of that task.
+        void advance(const engine::Task& is) {
+            if (is.range && ++turn < is.range->count) return;
+            turn = 0;
+            ++task;
+        }
+    };
+    std::vector<engine::Task> batch_;
+    engine::Task turn_;  // of an interval, for the call that is made
+    Place next_;         // what is called next; the worker's
+    Place last_;         // what is finished next
+    std::vector<Outcome> outcomes_;
+    std::vector<Value> results_, arguments_;
+    std::size_t result_count_ = 0;  // of each
+    std::size_t count_ = 0;
+    std::size_t end_ = 0;
+    std::size_t finished_ = 0;
+    bool any_failed_ = false;
+    bool reports_ = false;  // each of its calls
+    std::atomic<std::size_t> begun_{0};
+    std::uint64_t begin_ns_ = 0;
+    std::uint64_t end_ns_ = 0;  // of the last batch, or when tasks began to be run
+    std::uint64_t calls_ns_ = 0, between_ns_ = 0;  // altogether
+};
 
 /// What a failure does to the run. `independent`: nothing.
 void heed_failure(FailurePolicy policy, RunControl& control);

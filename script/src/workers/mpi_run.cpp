@@ -51,14 +51,16 @@ class MpiRun {
   public:
     MpiRun(const tasks::TaskProgram& program, Services& services, const ThreadRunOptions& options,
            MpiTransport& transport)
-        : program_(program),
-          options_(options),
+        : options_(options),
           transport_(transport),
           original_(services),
           services_(services, [this](const std::string& text) { print(text); }),
           rank_(transport.rank()),
           order_(rank_),
-          engine_(program, rank_, transport.ranks(), services_) {
+          engine_(program, rank_, transport.ranks(), services_),
+          calls_(program, engine_, services_,
+                 {*options.control, clock_, options.record_spans, brief_target_ns(program, clock_)},
+                 lock_, in_call_, [this](engine::Span span) { note_end(span); }) {
         for (Rank each = 0; each < transport.ranks(); ++each)
             if (each != rank_) others_.push_back(each);
         reports_.resize(transport.ranks());
@@ -82,6 +84,7 @@ class MpiRun {
         try {
             work();
         } catch (...) {
+            if (lock_.owns_lock()) lock_.unlock();
             end_answering();
             throw;
         }
@@ -179,22 +182,16 @@ class MpiRun {
 
     // ---- the worker
     void work() {
-        std::unique_lock lock(mutex_);
-        Calls calls(program_, clock_, lock, in_call_, [&](engine::Span span) {
-            send_printed();
-            span.worker = rank_;
-            if (options_.record_spans) calls_.add(span, options_.spans_max);
-        });
+        lock_.lock();
         for (std::uint32_t idle_turns = 0;; ++idle_turns) {
             if (receive()) idle_turns = 0;
             heed_failures();
             if (engine_.stopped() || options_.control->stopped()) break;
             engine_.set_time(clock_.now_ns());
-            if (std::optional<engine::Task> call = run_short(engine_, services_, *options_.control,
-                                                             calls, [this] { heed_failures(); })) {
+            if (std::optional<engine::Task> call = calls_.run_short([this] { heed_failures(); })) {
                 engine_.set_busy(true);
                 send_outgoing();
-                run_call(std::move(*call), calls);
+                run_call(std::move(*call));
                 idle_turns = 0;
             } else if (engine_.has_ready()) {
                 idle_turns = 0;
@@ -203,11 +200,12 @@ class MpiRun {
             }
             send_outgoing();
             if (idle_turns == 0 || engine_.stopped()) continue;
-            lock.unlock();
+            lock_.unlock();
             wait(idle_turns);
-            lock.lock();
+            lock_.lock();
         }
         heed_stop();
+        lock_.unlock();
     }
     /// MPI wakes nobody: the longer nothing comes, the longer it sleeps.
     static void wait(std::uint32_t idle_turns) {
@@ -217,13 +215,14 @@ class MpiRun {
         const std::uint32_t us = std::min(longest_us, (idle_turns - turns_awake + 1) * 10);
         std::this_thread::sleep_for(std::chrono::microseconds(us));
     }
-    void run_call(engine::Task task, Calls& calls) {
-        std::uint64_t now_ns = clock_.now_ns();
-        CallOutcome made = calls.make(engine_, task, services_, *options_.control, now_ns);
-        if (made.cut_off)
-            cut_off_.push_back({made.failure->at, engine_.call_of(task)->name});
-        else
-            engine_.finish(std::move(task), std::move(made.results), made.failure);
+    void run_call(engine::Task task) {
+        const engine::Failure what{engine_.definition(task).at, engine_.call_of(task)->name};
+        if (!calls_.run_long(std::move(task))) cut_off_.push_back(what);
+    }
+    void note_end(engine::Span span) {
+        send_printed();
+        span.worker = rank_;
+        if (options_.record_spans) spans_.add(span, options_.spans_max);
     }
     void heed_failures() {
         if (engine_.has_errors()) heed_failure(options_.failures, *options_.control);
@@ -246,8 +245,8 @@ class MpiRun {
         std::unique_lock lock(mutex_);
         while (!end_.wait_for(lock, turn, [&] { return ended_; })) {
             if (!in_call_) continue;
-            engine_.set_busy(true);
             send_printed();
+            calls_.relieve();
             receive();
             heed_failures();
             send_outgoing();
@@ -267,7 +266,7 @@ class MpiRun {
     }
     engine::RankReport report() {
         engine::RankReport made = report_of(engine_, std::move(cut_off_));
-        made.calls = std::move(calls_);
+        made.calls = std::move(spans_);
         made.messages = messages_;
         if (options_.tally_of_calls) made.tally_of_calls = options_.tally_of_calls();
         if (FileHandle::kept_temporaries != nullptr)
@@ -311,7 +310,6 @@ class MpiRun {
         receive_until([&] { return described_ == others_.size(); });
     }
 
-    const tasks::TaskProgram& program_;
     const ThreadRunOptions& options_;
     MpiTransport& transport_;
     Services& original_;
@@ -326,7 +324,9 @@ class MpiRun {
     std::atomic<std::uint64_t> in_call_{0};  // changed under mutex_; the call itself reads it, too
     CausalOrder order_;
     engine::Engine engine_;
-    engine::SpanLog calls_;
+    std::unique_lock<std::mutex> lock_{mutex_, std::defer_lock};  // the worker's
+    Calls calls_;
+    engine::SpanLog spans_;
     std::vector<engine::Failure> cut_off_;
     std::uint64_t messages_ = 0;
     bool told_ = false;

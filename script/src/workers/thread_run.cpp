@@ -32,7 +32,9 @@ thread_local Rank this_worker = 0;
 ///     has nothing to do looks for that.
 struct Station {
     std::mutex engine_mutex;
+    std::unique_lock<std::mutex> lock{engine_mutex, std::defer_lock};  // the owner's
     std::unique_ptr<Engine> engine;
+    std::unique_ptr<Calls> calls;
     std::mutex inbox_mutex;
     std::condition_variable arrived;
     std::vector<Message> inbox;
@@ -47,11 +49,19 @@ class ThreadRun {
   public:
     ThreadRun(const tasks::TaskProgram& program, Services& services,
               const ThreadRunOptions& options)
-        : program_(program), services_(services), options_(options) {
+        : options_(options), target_ns_(brief_target_ns(program, clock_)) {
+        const CallSettings settings{*options.control, clock_, options.record_spans, target_ns_};
         for (Rank rank = 0; rank < options.workers; ++rank) {
             stations_.push_back(std::make_unique<Station>());
-            stations_.back()->engine =
-                std::make_unique<Engine>(program, rank, options.workers, services);
+            Station& made = *stations_.back();
+            made.engine = std::make_unique<Engine>(program, rank, options.workers, services);
+            made.calls =
+                std::make_unique<Calls>(program, *made.engine, services, settings, made.lock,
+                                        made.brief_since, [this, &made, rank](engine::Span span) {
+                                            span.worker = rank;
+                                            if (options_.record_spans)
+                                                made.spans.add(span, options_.spans_max);
+                                        });
         }
     }
 
@@ -91,7 +101,7 @@ class ThreadRun {
             const std::lock_guard lock(busy.engine_mutex);
             pump(busy);
             // Relaxed: it is changed under engine_mutex only.
-            if (busy.brief_since.load(std::memory_order_relaxed) != 0) busy.engine->set_busy(true);
+            if (busy.brief_since.load(std::memory_order_relaxed) != 0) busy.calls->relieve();
             deliver(busy.engine->take_outgoing(), in_call);
         }
     }
@@ -136,11 +146,7 @@ class ThreadRun {
     void work(Rank rank) {
         Station& station = *stations_[rank];
         const AsWorker own(rank);
-        std::unique_lock lock(station.engine_mutex, std::defer_lock);
-        Calls calls(program_, clock_, lock, station.brief_since, [&](engine::Span span) {
-            span.worker = rank;
-            if (options_.record_spans) station.spans.add(span, options_.spans_max);
-        });
+        std::unique_lock<std::mutex>& lock = station.lock;
         for (;;) {
             std::vector<Rank> in_call;
             std::optional<Task> call;
@@ -148,10 +154,9 @@ class ThreadRun {
             lock.lock();
             pump(station);
             heed_failures(*station.engine);
-            if (station.engine->stopped() || options_.control->stopped()) return;
+            if (station.engine->stopped() || options_.control->stopped()) return lock.unlock();
             station.engine->set_time(clock_.now_ns());
-            call = run_short(*station.engine, services_, *options_.control, calls,
-                             [&] { heed_failures(*station.engine); });
+            call = station.calls->run_short([&] { heed_failures(*station.engine); });
             if (call) {
                 begin_call(station);
             } else if (!station.engine->has_ready()) {
@@ -162,9 +167,9 @@ class ThreadRun {
             lock.unlock();
             relieve(std::move(in_call));
             if (call)
-                run_call(station, std::move(*call), calls, lock);
+                run_call(station, std::move(*call));
             else if (idle)
-                wait(station, calls.may_be_brief());
+                wait(station);
         }
     }
     void begin_call(Station& station) {
@@ -173,42 +178,37 @@ class ThreadRun {
         pump(station);
         station.engine->set_busy(true);
     }
-    void run_call(Station& station, Task task, Calls& calls, std::unique_lock<std::mutex>& lock) {
+    void run_call(Station& station, Task task) {
         running_.fetch_add(1, std::memory_order_relaxed);  // shown as progress only
-        std::uint64_t now_ns = clock_.now_ns();
-        CallOutcome made = calls.make(*station.engine, task, services_, *options_.control, now_ns);
+        const engine::Failure what{station.engine->definition(task).at,
+                                   station.engine->call_of(task)->name};
+        const bool ended = station.calls->run_long(std::move(task));
         running_.fetch_sub(1, std::memory_order_relaxed);
         std::vector<Rank> in_call;
-        if (made.cut_off) {  // the task does not end: it counts as one that did not run
-            station.cut_off.push_back({made.failure->at, station.engine->call_of(task)->name});
-        } else {
+        if (ended) {
             station.in_call.store(false, std::memory_order_release);
-            station.engine->finish(std::move(task), std::move(made.results), made.failure);
             deliver(station.engine->take_outgoing(), in_call);
+        } else {  // it counts as one that did not run
+            station.cut_off.push_back(what);
         }
-        lock.unlock();
+        station.lock.unlock();
         relieve(std::move(in_call));
     }
-    void wait(Station& station, bool watches) {
-        constexpr auto turn = std::chrono::milliseconds(20);
+    /// I3. A look wakes the worker, which takes about the target: a hundredth of its time.
+    void wait(Station& station) {
+        const std::chrono::nanoseconds turn(100 * target_ns_);
         std::unique_lock lock(station.inbox_mutex);
         const auto awake = [&] { return !station.inbox.empty() || options_.control->stopped(); };
-        if (!watches) return station.arrived.wait(lock, awake);
+        if (target_ns_ == 0) return station.arrived.wait(lock, awake);
+        std::vector<std::uint64_t> seen(stations_.size());
         while (!station.arrived.wait_for(lock, turn, awake)) {
             lock.unlock();
-            relieve(in_long_brief_call());
+            for (Rank rank = 0; rank < stations_.size(); ++rank) {
+                const auto since = stations_[rank]->brief_since.load(std::memory_order_relaxed);
+                if (std::exchange(seen[rank], since) == since && since != 0) relieve({rank});
+            }
             lock.lock();
         }
-    }
-    /// I3
-    [[nodiscard]] std::vector<Rank> in_long_brief_call() const {
-        constexpr std::uint64_t long_ns = 10000000;  // far longer than what run_short does at once
-        std::vector<Rank> found;
-        for (Rank rank = 0; rank < stations_.size(); ++rank) {
-            const auto since = stations_[rank]->brief_since.load(std::memory_order_relaxed);
-            if (since != 0 && clock_.now_ns() - since > long_ns) found.push_back(rank);
-        }
-        return found;
     }
 
     // ---- what others see
@@ -247,10 +247,9 @@ class ThreadRun {
         return made;
     }
 
-    const tasks::TaskProgram& program_;
-    Services& services_;
     const ThreadRunOptions& options_;
     RunClock clock_;
+    std::uint64_t target_ns_;  // of brief calls
     std::vector<std::unique_ptr<Station>> stations_;
     std::atomic<std::uint32_t> running_{0};
     std::atomic<bool> done_{false};

@@ -116,20 +116,22 @@ class Scheduler {
                 inboxes_[rank].push_back(std::move(each));
     }
     void run(engine::Engine& engine, engine::Task task) {
-        std::vector<Value> results;
+        std::vector<Value> arguments, results;
         engine::FailurePointer failure;
         if (const tasks::Call* call = engine.call_of(task)) {
-            results = engine::Engine::results_of(*call, task);
+            results.resize(call->results.size());
+            engine::Engine::results_of(*call, task, results);
+            engine.arguments_of(task, arguments);
             calling_rank =
                 std::ranges::find(engines_, &engine, &EnginePointer::get) - engines_.begin();
             try {
-                call->leaf->call(engine.arguments_of(task), results, services_);
+                call->leaf->call(arguments, results, services_);
             } catch (const std::exception& error) {
                 failure =
                     std::make_shared<const engine::Failure>(engine::Failure{{}, error.what()});
             }
         }
-        engine.finish(std::move(task), std::move(results), failure);
+        engine.finish(task, results, failure);
     }
     Outcome outcome() {
         Outcome made;

@@ -24,8 +24,21 @@ std::int64_t opens_gate(std::int64_t i) {
     gate_is_open = true;
     return i;
 }
+std::atomic<std::int64_t> calls_made{0}, sum_of_calls{0};
+
+std::int64_t last_but_one(std::int64_t i) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (i == 410 && calls_made < 999) {
+        if (std::chrono::steady_clock::now() > end) return -1;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ++calls_made;
+    sum_of_calls += i;
+    return i;
+}
 REFRAIN_SCRIPT_FUNCTION(quick_but_one)
 REFRAIN_SCRIPT_FUNCTION(opens_gate)
+REFRAIN_SCRIPT_FUNCTION(last_but_one)
 
 /// The 41st call ends only when another worker has made a call that needs what the first one has computed before.
 TEST(BriefCalls, one_that_waits_for_another_call_holds_nothing_up) {
@@ -39,6 +52,21 @@ TEST(BriefCalls, one_that_waits_for_another_call_holds_nothing_up) {
             "trace(opens(A[30]), A[41]);\n",
             2);
         ASSERT_EQ(ran.lines, std::vector<std::string>{"trace: 30,41"}) << ran.result.messages;
+    }
+}
+
+/// A call of an interval waits for all others of it: those behind it, too, go to another worker, and each is made once.
+TEST(BriefCalls, one_that_waits_for_those_behind_it_gets_them_made) {
+    for (int round = 0; round < 10; ++round) {
+        calls_made = 0;
+        sum_of_calls = 0;
+        const Ran ran = run_script(
+            "(int o) last(int i) \"native\" \"1\" \"last_but_one\";\n"
+            "foreach i in [1:1000] { last(i); }\n",
+            2);
+        ASSERT_EQ(ran.result.status, 0) << ran.result.messages;
+        ASSERT_EQ(calls_made, 1000);
+        ASSERT_EQ(sum_of_calls, 1000 * 1001 / 2);
     }
 }
 
