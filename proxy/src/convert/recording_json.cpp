@@ -25,6 +25,19 @@ void add_events(page::JsonWriter& json, const Recording& recording) {
     json.end_array();
 }
 
+void add_main(page::JsonWriter& json, const std::vector<MergedRun>& main) {
+    json.begin_array();
+    for (const MergedRun& run : main) {
+        json.begin_object().key("ranks").begin_array();
+        for (const RankSet::Range& range : run.ranks.ranges())
+            json.begin_array().value(range.first).value(range.last).end_array();
+        json.end_array();
+        add_run(json, run.run);
+        json.end_object();
+    }
+    json.end_array();
+}
+
 void add_rules(page::JsonWriter& json, const Recording& recording) {
     json.key("rules").begin_array();
     for (const auto& rule : recording.rules) {
@@ -36,15 +49,10 @@ void add_rules(page::JsonWriter& json, const Recording& recording) {
         }
         json.end_array();
     }
-    json.end_array().key("main").begin_array();
-    for (const MergedRun& run : recording.main) {
-        json.begin_object().key("ranks").begin_array();
-        for (const RankSet::Range& range : run.ranks.ranges())
-            json.begin_array().value(range.first).value(range.last).end_array();
-        json.end_array();
-        add_run(json, run.run);
-        json.end_object();
-    }
+    json.end_array().key("main");
+    add_main(json, recording.main);
+    json.key("threads").begin_array();
+    for (const Recording::Thread& thread : recording.threads) add_main(json, thread.main);
     json.end_array();
 }
 

@@ -35,6 +35,26 @@ struct SlotExtent {
     std::int64_t behind = 0;
 };
 
+/// When a thread called MPI, beside the calls of its process's first thread.
+struct ThreadLife {
+    std::uint64_t behind =
+        0;  // so many calls of the first thread had ended when its first one began
+    std::uint64_t before = 0;            // so many had begun when its last one ended
+    std::uint64_t began = 0, ended = 0;  // by the calls that all threads had begun
+
+    /// Whether all calls of this one had ended before the other's began.
+    [[nodiscard]] bool is_before(const ThreadLife& other) const {
+        return ended <= other.began && before <= other.behind;
+    }
+};
+
+/// What another thread than the first one did, if several called MPI at MPI_THREAD_MULTIPLE.
+struct ThreadStream {
+    strings::Grammar grammar;  // of the same events
+    std::vector<SlotExtent> slots;
+    ThreadLife life;
+};
+
 /// Memory that was attached to a dynamic window: others name it by its address.
 struct Attached {
     std::uint64_t address = 0, bytes = 0;
@@ -60,7 +80,6 @@ struct RankRecording {
     Source source = Source::time;
     double wall_seconds = 0;
     double cpu_seconds = 0;
-    bool threads_mixed = false;      // several threads called MPI at MPI_THREAD_MULTIPLE
     std::uint64_t left_out = 0;      // calls that the user chose not to record
     std::vector<std::string> notes;  // what was not recorded, in words
     std::vector<std::string> texts;
@@ -71,6 +90,8 @@ struct RankRecording {
     std::vector<Work> work;
     std::vector<SlotExtent> slots;
     std::vector<Attached> attached;  // each once, in the order of the first time
+    /// From the second thread on. Numbers of what a thread made, and of its slots, begin at first_number_of(thread).
+    std::vector<ThreadStream> threads;
 };
 
 [[nodiscard]] std::string write(const RankRecording& recording);
@@ -88,5 +109,9 @@ void write_texts(BlockWriter& out, const std::vector<std::string>& texts);
 [[nodiscard]] std::vector<std::string> read_texts(BlockReader& in);
 void write_counts(BlockWriter& out, const Counts& counts);
 [[nodiscard]] Counts read_counts(BlockReader& in);
+void write_life(BlockWriter& out, const ThreadLife& life);
+[[nodiscard]] ThreadLife read_life(BlockReader& in);
+void write_slots(BlockWriter& out, const std::vector<SlotExtent>& slots);
+[[nodiscard]] std::vector<SlotExtent> read_slots(BlockReader& in);
 
 }  // namespace refrain::proxy

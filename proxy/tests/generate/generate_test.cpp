@@ -209,9 +209,6 @@ TEST(Obstacles, what_a_proxy_cannot_repeat_is_refused_with_the_call) {
     RankRecording cut = Rank(0, 1).finish();
     cut.ending = Ending::unfinished;
     EXPECT_TRUE(has(only_obstacle(merge({cut}, {})), "does not reach MPI_Finalize"));
-    cut.ending = Ending::complete;
-    cut.threads_mixed = true;
-    EXPECT_TRUE(has(only_obstacle(merge({cut}, {})), "several threads"));
 }
 
 TEST(Obstacles, a_persistent_receive_from_any_source_is_refused) {
