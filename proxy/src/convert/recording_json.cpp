@@ -65,6 +65,11 @@ void add_work(page::JsonWriter& json, const Recording& recording) {
         for (const Recording::RankWork& rank : work.ranks) {
             json.begin_object().key("rank").value(rank.rank).key("count").value(rank.count);
             if (has_time(recording.source)) json.key("seconds").value(rank.seconds);
+            if (rank.team.threads > 1)
+                json.key("teamThreads")
+                    .value(rank.team.threads)
+                    .key("teamSeconds")
+                    .value(rank.team.seconds);
             if (has_counts(recording.source)) json.key("counts").values(rank.counts);
             json.end_object();
         }

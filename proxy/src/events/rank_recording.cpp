@@ -115,6 +115,18 @@ Counts read_counts(BlockReader& in) {
     return counts;
 }
 
+void write_team(BlockWriter& out, const TeamWork& team) {
+    out.number(team.threads);
+    if (team.threads > 1) out.real(team.seconds);
+}
+
+TeamWork read_team(BlockReader& in) {
+    TeamWork team;
+    team.threads = static_cast<std::uint32_t>(in.below(threads_max, "number of threads"));
+    if (team.threads > 1) team.seconds = in.real();
+    return team;
+}
+
 void write_life(BlockWriter& out, const ThreadLife& life) {
     for (const std::uint64_t number : {life.behind, life.before, life.began, life.ended})
         out.number(number);
@@ -199,6 +211,7 @@ std::string write(const RankRecording& recording) {
         out.number(work.after);
         out.number(work.count);
         out.real(work.seconds);
+        write_team(out, work.team);
         if (has_counts(recording.source)) write_counts(out, work.counts);
     }
     out.end_block('W');
@@ -255,6 +268,7 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
         work.after = static_cast<std::uint32_t>(in.below(recording.events.size(), "event"));
         work.count = in.number();
         work.seconds = in.real();
+        work.team = read_team(in);
         if (has_counts(recording.source)) work.counts = read_counts(in);
     }
     in.end_block();

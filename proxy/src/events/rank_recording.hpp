@@ -5,6 +5,7 @@
 #include "events/metrics.hpp"
 #include "strings/run_grammar.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -18,6 +19,17 @@ enum class Ending : std::uint8_t {
     unfinished,  // neither: the process ended, or this is a checkpoint
 };
 
+/// Of some work, what a team of OpenMP threads did together: for how long, and how many they were at most.
+struct TeamWork {
+    double seconds = 0;
+    std::uint32_t threads = 1;
+
+    void add(const TeamWork& more) {
+        seconds += more.seconds;
+        threads = std::max(threads, more.threads);
+    }
+};
+
 /// Work between two calls: how often the second followed the first, and what was computed in between.
 struct Work {
     std::uint32_t before = 0;  // terminal; `start` if there was none
@@ -25,6 +37,7 @@ struct Work {
     std::uint64_t count = 0;
     double seconds = 0;
     Counts counts{};  // over all times
+    TeamWork team;    // likewise; its seconds are some of `seconds`
 
     static constexpr std::uint32_t start = ~std::uint32_t{0};
 };
@@ -109,6 +122,8 @@ void write_texts(BlockWriter& out, const std::vector<std::string>& texts);
 [[nodiscard]] std::vector<std::string> read_texts(BlockReader& in);
 void write_counts(BlockWriter& out, const Counts& counts);
 [[nodiscard]] Counts read_counts(BlockReader& in);
+void write_team(BlockWriter& out, const TeamWork& team);
+[[nodiscard]] TeamWork read_team(BlockReader& in);
 void write_life(BlockWriter& out, const ThreadLife& life);
 [[nodiscard]] ThreadLife read_life(BlockReader& in);
 void write_slots(BlockWriter& out, const std::vector<SlotExtent>& slots);

@@ -269,6 +269,28 @@ static void work(double duration)
 }
 )";
 
+constexpr const char* team_text = R"(
+/* The same, and then a team of OpenMP threads computes for a time, each of them. */
+static void work_in_team(double alone, int threads, double in_team)
+{
+    work(alone);
+    if (muted)
+        return;
+#ifdef SMPI_H
+    (void)threads;
+    work(in_team);
+#else
+    worked += in_team * compute;
+#pragma omp parallel num_threads(threads)
+    {
+        const double end = seconds(CLOCK_THREAD_CPUTIME_ID) + in_team * compute;
+        while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) {
+        }
+    }
+#endif
+}
+)";
+
 constexpr const char* seconds_text = R"(
 static double seconds(clockid_t clock)
 {
@@ -378,6 +400,7 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
     text += seconds_text;
     text += loops_text(frame) + phases_text(frame);
     if (used.contains("work")) text += work_text;
+    if (used.contains("work_in_team")) text += team_text;
     text += frame.blocks;
     if (frame.threads != 0) text += threads_text(frame);
     if (frame.has_files)

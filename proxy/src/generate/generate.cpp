@@ -141,25 +141,45 @@ class Writer {
         const auto found = work_.find({before, after});
         if (found == work_.end()) return {};
         if (computations_ != nullptr) return counted_work(*found->second, ranks);
-        std::vector<double> mean(recording_.size(), 0);
-        double least = 1e300, most = 0;
+        std::vector<double> alone(recording_.size(), 0), in_team(recording_.size(), 0);
+        std::vector<bool> computes(recording_.size(), false);
+        std::uint32_t threads = 1;
+        double most = 0;
         for (const Recording::RankWork& rank : found->second->ranks) {
             if (rank.count == 0 || !ranks.contains(rank.rank)) continue;
-            mean[rank.rank] = rank.seconds / static_cast<double>(rank.count);
-            least = std::min(least, mean[rank.rank]);
-            most = std::max(most, mean[rank.rank]);
+            const auto count = static_cast<double>(rank.count);
+            computes[rank.rank] = true;
+            in_team[rank.rank] = rank.team.seconds / count;
+            alone[rank.rank] = rank.seconds / count - in_team[rank.rank];
+            threads = std::max(threads, rank.team.threads);
+            most = std::max(most, rank.seconds / count);
         }
         if (most < work_seconds_min) return {};
         calls_.helpers.insert("work");
+        if (threads == 1) return "work(" + by_rank(alone, computes) + ")";
+        calls_.helpers.insert("work_in_team");
+        return "work_in_team(" + by_rank(alone, computes) + ", " + std::to_string(threads) + ", " +
+               by_rank(in_team, computes) + ")";
+    }
+
+    /// Seconds: one number, if ranks differ little, or a table.
+    [[nodiscard]] std::string by_rank(const std::vector<double>& mean,
+                                      const std::vector<bool>& computes) {
+        double least = 1e300, most = 0;
+        for (std::size_t rank = 0; rank < mean.size(); ++rank)
+            if (computes[rank]) {
+                least = std::min(least, mean[rank]);
+                most = std::max(most, mean[rank]);
+            }
         if (most - least <= std::max(work_floor, work_alike * most))
-            return "work(" + decimal((least + most) / 2) + ")";
+            return decimal((least + most) / 2);
         std::string row;
         for (std::size_t rank = 0; rank < mean.size(); ++rank)
             row += (rank == 0 ? "" : ", ") + decimal(mean[rank]);
         const auto [table, is_new] = table_names_.try_emplace(row, table_names_.size());
         const std::string name = "work_" + std::to_string(table->second);
         if (is_new) tables_ += "static const double " + name + "[RANKS] = {" + row + "};\n";
-        return "work(" + name + "[me[0]])";
+        return name + "[me[0]]";
     }
 
     /// The same by counts: ranks that count alike share an event.
@@ -526,8 +546,10 @@ bool is_free_proxy(const std::string& text) {
     return text.find(free_line) != std::string::npos;
 }
 
-std::string makefile_text(bool has_threads) {
-    const std::string threads = has_threads ? " -pthread" : "";
+std::string makefile_text(const std::string& proxy) {
+    const auto has = [&](const char* words) { return proxy.find(words) != std::string::npos; };
+    const std::string threads = std::string(has("#include <pthread.h>") ? " -pthread" : "") +
+                                (has("#pragma omp") ? " -fopenmp" : "");
     return "MPICC ?= mpicc\n"
            "CFLAGS ?= -O2 -std=c99 -Wall -Wextra -Werror\n"
            "\n"

@@ -30,6 +30,7 @@ class Computations;
 [[nodiscard]] std::string free_proxy_text(const Recording& recording, const std::string& title);
 /// Whether the text of a proxy is that of a free one.
 [[nodiscard]] bool is_free_proxy(const std::string& text);
-[[nodiscard]] std::string makefile_text(bool has_threads = false);
+/// What builds a proxy of this text: with threads if it has some.
+[[nodiscard]] std::string makefile_text(const std::string& proxy);
 
 }  // namespace refrain::proxy

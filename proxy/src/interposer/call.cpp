@@ -88,6 +88,7 @@ Call::Call(Function function, Language language, void* from)
     : language_(language), from_(from), lock_(process->mutex, std::defer_lock) {
     // Waiting for other threads' recording is no work of this one.
     compute_ = stop_work();
+    team_ = team_work.take();
     if (process->multiple) lock_.lock();
     // Nobody knows when a thread began.
     if (process->multiple && thread_number < 0) compute_ = Recorder::no_work;
@@ -171,8 +172,9 @@ void Call::leave(int result) {
     }
     const bool after_gap = process->left_something_out || !process->selection.is_on();
     process->left_something_out = false;
-    process->recorder.append(event_, after_gap ? Recorder::no_work : compute_, 0, counts());
+    process->recorder.append(event_, after_gap ? Recorder::no_work : compute_, 0, counts(), team_);
     process->leave_thread();
+    team_work.go_on();
     const bool wrote = process->write_if_due();
     --depth;
     ended_ = true;

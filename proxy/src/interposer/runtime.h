@@ -206,6 +206,32 @@ inline thread_local Counts counts_resumed{};
 /// Of each thread: what it computes between its calls, and how long it is away in one.
 inline thread_local WorkClock<SystemClock> work_clock;
 
+/// What OpenMP threads did since the latest call of this one.
+class TeamClock {
+  public:
+    [[nodiscard]] bool is_open() const { return open_; }
+    void open() {
+        open_ = true;
+        began_ = SystemClock::wall();
+    }
+    void close(std::uint32_t threads) {
+        work_.add({SystemClock::wall() - began_, threads});
+        open_ = false;
+    }
+    /// A call begins: what came before it. Within a region nobody knows yet how many threads that has.
+    [[nodiscard]] TeamWork take() { return std::exchange(work_, {}); }
+    /// It is over.
+    void go_on() {
+        if (open_) began_ = SystemClock::wall();
+    }
+
+  private:
+    bool open_ = false;
+    double began_ = 0;
+    TeamWork work_;
+};
+inline thread_local TeamClock team_work;
+
 /// A call begins: what was computed since the one before. Where time is simulated, that is what the program had simulated, if
 /// anything: other ranks had the processor meanwhile.
 inline double stop_work() {
@@ -567,6 +593,7 @@ class Call : Boundary {
     KeyMap<HeldEntry>* holder_ = nullptr;
     std::uintptr_t holder_key_ = 0;
     std::int64_t target_ = rank_none;  // the rank of a window that is accessed
+    TeamWork team_;
     double compute_ = 0, entered_ = 0, left_ = 0;
     bool ended_ = false, failed_ = false;
     bool wanted_ = true;             // the call is recorded

@@ -390,7 +390,7 @@ Recording merge(std::vector<RankRecording> ranks, const Launch& launch) {
             const auto [known, is_new] = work_numbers.try_emplace(key, merged.work.size());
             if (is_new) merged.work.push_back({key.first, key.second, {}});
             merged.work[known->second].ranks.push_back(
-                {rank, work.count, work.seconds, work.counts});
+                {rank, work.count, work.seconds, work.counts, work.team});
         }
         widen(merged.slots, from.slots);
         merged.ranks.push_back({from.ending, from.wall_seconds, from.cpu_seconds, calls});

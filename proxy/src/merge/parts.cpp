@@ -79,6 +79,7 @@ class Joint {
         Work& sum = whole_.work[known->second];
         sum.count += work.count;
         sum.seconds += work.seconds;
+        sum.team.add(work.team);
         for (std::size_t i = 0; i < metric_count; ++i) sum.counts[i] += work.counts[i];
     }
 

@@ -52,6 +52,7 @@ struct Recording {
         std::uint64_t count = 0;
         double seconds = 0;
         Counts counts{};
+        TeamWork team;
     };
     struct MergedWork {
         std::uint32_t before = 0;

@@ -141,6 +141,7 @@ std::string write(const Recording& recording) {
             out.number(rank.rank);
             out.number(rank.count);
             out.real(rank.seconds);
+            write_team(out, rank.team);
             if (has_counts(recording.source)) write_counts(out, rank.counts);
         }
     }
@@ -223,6 +224,7 @@ Recording read_recording(std::string_view file, const std::string& name) {
             rank.rank = static_cast<std::uint32_t>(in.below(recording.ranks.size(), "rank"));
             rank.count = in.number();
             rank.seconds = in.real();
+            rank.team = read_team(in);
             if (has_counts(recording.source)) rank.counts = read_counts(in);
         }
     }

@@ -218,8 +218,7 @@ void write_proxy(const Options& options, const std::string& text) {
     std::error_code error;
     fs::create_directories(options.output, error);
     write_output(options.output + "/proxy.c", text);
-    const bool has_threads = text.find("#include <pthread.h>") != std::string::npos;
-    write_output(options.output + "/Makefile", makefile_text(has_threads));
+    write_output(options.output + "/Makefile", makefile_text(text));
 }
 
 std::string proxy_title(const Recording& recording) {

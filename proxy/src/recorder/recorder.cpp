@@ -21,14 +21,14 @@ void Recorder::use(std::uint32_t thread) {
 }
 
 void Recorder::append(const Event& event, double compute_seconds, double call_seconds,
-                      const Counts* counts) {
+                      const Counts* counts, const TeamWork& team) {
     const std::size_t position = std::exchange(wildcard_position_, 0);
     Stream& own = streams_[thread_];
     if (own.held.empty() && position == 0) {
-        append_known(own, event, compute_seconds, call_seconds, counts);
+        append_known(own, event, compute_seconds, call_seconds, counts, team);
         return;
     }
-    Held held{event, compute_seconds, call_seconds, 0, position, {}, counts != nullptr};
+    Held held{event, compute_seconds, call_seconds, 0, position, {}, counts != nullptr, team};
     if (counts != nullptr) held.counts = *counts;
     if (position != 0) {
         held.wildcard = next_wildcard_;
@@ -63,14 +63,14 @@ void Recorder::release_held(Stream& own) {
     while (!own.held.empty() && own.held.front().wildcard == 0) {
         const Held& held = own.held.front();
         append_known(own, held.event, held.compute_seconds, held.call_seconds,
-                     held.has_counts ? &held.counts : nullptr);
+                     held.has_counts ? &held.counts : nullptr, held.team);
         own.held.pop_front();
         ++own.first_held;
     }
 }
 
 void Recorder::append_known(Stream& own, const Event& event, double compute_seconds,
-                            double call_seconds, const Counts* counts) {
+                            double call_seconds, const Counts* counts, const TeamWork& team) {
     const Next next = next_event(own.latest, event);
     own.grammar.append(next.symbol);
     ++own.calls;
@@ -81,6 +81,8 @@ void Recorder::append_known(Stream& own, const Event& event, double compute_seco
         Work& work = work_[next.work];
         work.count += 1;
         work.seconds += compute_seconds;
+        if (team.threads > 1)
+            work.team.add({std::min(team.seconds, compute_seconds), team.threads});
         for (std::size_t i = 0; counts != nullptr && i < metric_count; ++i)
             work.counts[i] += (*counts)[i];
     }

@@ -28,9 +28,9 @@ class Recorder {
     [[nodiscard]] std::uint32_t thread() const { return thread_; }
 
     /// Appends a call. `compute_seconds`: processor time since the call before, or `no_work`; `call_seconds`: within it;
-    /// `counts`: since the call before, if the source has counts.
+    /// `counts`: since the call before, if the source has counts. `team`: what of the computation OpenMP threads did.
     void append(const Event& event, double compute_seconds, double call_seconds,
-                const Counts* counts = nullptr);
+                const Counts* counts = nullptr, const TeamWork& team = {});
 
     /// Calls were left out between the one before and this one: what was computed there is not known.
     static constexpr double no_work = -1;
@@ -106,6 +106,7 @@ class Recorder {
         std::size_t position = 0;
         Counts counts{};
         bool has_counts = false;
+        TeamWork team;
     };
 
     /// What one thread did.
@@ -120,7 +121,7 @@ class Recorder {
     };
 
     void append_known(Stream& own, const Event& event, double compute_seconds, double call_seconds,
-                      const Counts* counts);
+                      const Counts* counts, const TeamWork& team);
     /// An event, and the work between the latest one and it.
     struct Next {
         std::uint32_t symbol = Work::start;  // start: not known yet

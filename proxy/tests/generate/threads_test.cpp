@@ -97,8 +97,8 @@ TEST(Threads, a_thread_begins_behind_what_it_needs_and_ends_before_what_needs_it
         in_order(text, {"comm_dup_", "start_thread(1, thread_1)", "MPI_Barrier(MPI_COMM_WORLD)",
                         "join_thread(1)", "MPI_Comm_free(", "MPI_Finalize("}));
     EXPECT_TRUE(has(text, "static void *thread_1(void *unused)"));
-    EXPECT_TRUE(has(makefile_text(true), "-pthread"));
-    EXPECT_FALSE(has(makefile_text(), "-pthread"));
+    EXPECT_TRUE(has(makefile_text(text), "-pthread"));
+    EXPECT_FALSE(has(makefile_text(""), "-pthread"));
 }
 
 TEST(Threads, a_loop_in_which_a_thread_began_stays_whole_unless_the_thread_needs_its_midst) {
