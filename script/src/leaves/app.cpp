@@ -6,10 +6,13 @@
 #include "values/text.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <deque>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace refrain::script {
@@ -48,19 +51,24 @@ std::vector<std::string> rank_variables(const Services& services) {
             "ADLB_RANK_OFFSET=" + std::to_string(offset)};
 }
 
-/// A file that is removed at the end, unless it was moved elsewhere.
+/// A file in memory, which costs a quarter of one in a folder. The path is that of this process, and of those it starts.
 class ErrorLog {
   public:
-    explicit ErrorLog(std::string path) : path_(std::move(path)) {}
+    explicit ErrorLog(bool wanted) : file_(wanted ? memfd_create("errors", MFD_CLOEXEC) : -1) {
+        if (wanted && file_ < 0)
+            throw ScriptError(std::string("cannot keep what the app says on standard error: ") +
+                              std::strerror(errno));
+        if (wanted) path_ = "/proc/self/fd/" + std::to_string(file_);
+    }
     ErrorLog(const ErrorLog&) = delete;
     ErrorLog& operator=(const ErrorLog&) = delete;
     ~ErrorLog() {
-        std::error_code ignored;
-        fs::remove(path_, ignored);
+        if (file_ >= 0) close(file_);
     }
     [[nodiscard]] const std::string& path() const { return path_; }
 
   private:
+    int file_;
     std::string path_;
 };
 
@@ -162,7 +170,7 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
     }
     ProcessCommand command = command_of(arguments, results);
     const bool keeps_errors = command.streams[2].empty();
-    const ErrorLog log(keeps_errors ? services.temporary_path() : "");
+    const ErrorLog log(keeps_errors);
     if (keeps_errors) command.streams[2] = log.path();
     command.environment = rank_variables(services);
     const ProcessEnd end = run_process(command, host_.processes);
