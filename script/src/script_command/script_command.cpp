@@ -7,6 +7,7 @@
 #include "script_command/interrupt_watch.hpp"
 #include "script_command/log_text.hpp"
 #include "script_command/operation_table.hpp"
+#include "script_command/picture.hpp"
 #include "script_command/progress_line.hpp"
 #include "script_command/report_page.hpp"
 #include "script_command/run_settings.hpp"
@@ -29,6 +30,7 @@ struct Settings {
     bool force = false;
     bool code = false;
     bool leave_one_out = false;
+    bool with_run = false;
     std::string dump_after;
     std::string output;
     RunSettings of_run;
@@ -108,8 +110,25 @@ void check(const Settings& settings, const RunOptions& options) {
 void explain(const Settings& settings, const RunOptions& options) {
     std::cout << explain_file(settings.file, options);
 }
-void graph(const Settings& settings, const RunOptions& options) {
-    std::cout << graph_file(settings.file, options);
+void graph(const Settings& settings, const std::vector<std::string>& arguments, int& status) {
+    reporting(status, [&] {
+        RunOptions options = settings.options;
+        options.arguments = arguments;
+        const PictureForm form = picture_form_of(settings.output);
+        if (!settings.with_run) {
+            write_picture(graph_file(settings.file, options, form), settings.output,
+                          settings.force);
+            return;
+        }
+        options.level = 0;
+        options.passes_on.clear();
+        options.sequential = options.record_spans = true;
+        options.on_output = [](const std::string& text) { std::cerr << text; };
+        const RunResult result = run_file(settings.file, options);
+        std::cerr << result.warnings << result.messages;
+        write_picture(graph_of_run(result, settings.file, form), settings.output, settings.force);
+        status = result.status;
+    });
 }
 void compile(const Settings& settings, const RunOptions& options) {
     const std::string to =
@@ -224,10 +243,24 @@ void set_up_script(cli::CommandLine& app, int& status) {
                              "Replace the file even if it is no compiled script");
     add_compiler("explain", "Say which tasks each line becomes, and what the compiler did with it",
                  "Example:\n    refrain script explain ensemble.swift", explain);
-    add_compiler("graph", "Print the data flow of a script as DOT text",
-                 "The program dot of Graphviz makes a picture of it. Example:\n"
-                 "    refrain script graph ensemble.swift | dot -Tsvg > ensemble.svg",
-                 graph);
+    cli::CommandLine& graph_command =
+        app.add_command("graph", "Draw the data flow of a script, or the calls of a small run");
+    add_file(graph_command, *settings);
+    graph_command.add_flag("--run", settings->with_run,
+                           "Run the script, call after call, and draw these, coloured by time; its "
+                           "output goes to standard error");
+    graph_command.add_option("-o,--output", settings->output,
+                             "FILE.html, a page; FILE.svg, by the program dot of Graphviz; "
+                             "FILE.dot; default: DOT text to standard output");
+    graph_command.add_flag("--force", settings->force, "Replace the file, whatever it is");
+    graph_command.keep_unknown_words();
+    graph_command.set_footer(
+        "Example:\n"
+        "    refrain script graph ensemble.swift -o ensemble.html\n"
+        "    refrain script graph ensemble.swift --run -o run.svg --steps=3");
+    graph_command.on_parsed([&app, &graph_command, settings, &status] {
+        graph(*settings, arguments_of(graph_command, app), status);
+    });
     cli::CommandLine& check_command =
         add_compiler("check", "Say what is wrong with a script, without running it",
                      "Example:\n    refrain script check ensemble.swift", check);

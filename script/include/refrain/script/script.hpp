@@ -27,6 +27,8 @@ struct CallRecord {
     std::uint32_t worker = 0;
     double created = 0, ready = 0, began = 0, ended = 0;
     bool failed = false;
+    /// The earlier ones in RunResult::calls whose results it needed. Known of sequential runs.
+    std::vector<std::size_t> after{};
 };
 
 struct RunResult {
@@ -86,8 +88,14 @@ struct CompileResult {
 /// Per line of the script: the tasks that it becomes, what each waits for, and what the compiler did with it.
 /// Errors: as above, and for a compiled file.
 [[nodiscard]] std::string explain_file(const std::string& path, const RunOptions& options = {});
-/// The data flow of a script, as DOT text. Errors: the same.
-[[nodiscard]] std::string graph_file(const std::string& path, const RunOptions& options = {});
+/// DOT text, or a page that loads nothing.
+enum class PictureForm : std::uint8_t { dot, page };
+/// The data flow of a script. Errors: the same.
+[[nodiscard]] std::string graph_file(const std::string& path, const RunOptions& options = {},
+                                     PictureForm form = PictureForm::dot);
+/// The calls of a run with RunOptions::sequential and record_spans, coloured by time; `title` stands above them.
+[[nodiscard]] std::string graph_of_run(const RunResult& run, const std::string& title,
+                                       PictureForm form = PictureForm::dot);
 
 struct CheckResult {
     std::string warnings;
