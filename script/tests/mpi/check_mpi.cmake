@@ -107,3 +107,28 @@ execute_process(COMMAND ${MPIRUN} -n 1 ${bin}/turbine served.tic WORKING_DIRECTO
 if(result EQUAL 0 OR NOT "${out}${err}" MATCHES "1 processes, of which 1 are servers, leave no worker")
     message(SEND_ERROR "turbine without a worker: status ${result}\n${out}${err}")
 endif()
+# Teams of all sizes at once, beside other calls: each sums its ranks and the argument by MPI.
+file(WRITE ${FOLDER}/teams.swift "import string; import sys;
+@par (int o) team_sum(int x) \"native:${TEAM}\" \"1\" \"team_sum\";
+int most = string2int(argv(\"most\"));
+int A[];
+foreach i in [1:16] { A[i] = @par=(1 + i %% most) team_sum(i); }
+foreach i in [1:8] { sleep(0.001) => trace(\"beside\", i); }
+foreach i in [1:16] { int n = 1 + i %% most; trace(i, A[i] - n * i - (n * (n - 1)) %/ 2); }
+trace(@par=(argc() - 1 + most) team_sum(-1));
+")
+foreach(ranks 2 4)
+    execute_process(COMMAND ${MPIRUN} -n ${ranks} ${REFRAIN} script run teams.swift --most=${ranks} --no-record
+                    WORKING_DIRECTORY ${FOLDER}
+                    RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
+    string(REGEX MATCHALL "trace: ([0-9]+,0|beside,[0-9]+)\n" lines "${out}")
+    list(LENGTH lines count)
+    if(NOT result EQUAL 1 OR NOT count EQUAL 24 OR NOT err MATCHES "teams.swift:2:14: team_sum: negative")
+        message(SEND_ERROR "teams, ${ranks} ranks: status ${result}, ${count} lines\n${out}${err}")
+    endif()
+endforeach()
+execute_process(COMMAND ${MPIRUN} -n 2 ${REFRAIN} script run teams.swift --most=3 --failures stop --no-record
+                WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
+if(NOT result EQUAL 1 OR NOT err MATCHES "@par is 3, and 2 ranks make such calls")
+    message(SEND_ERROR "a team that is too large: status ${result}\n${out}${err}")
+endif()
