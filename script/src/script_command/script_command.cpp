@@ -7,10 +7,10 @@
 #include "script_command/interrupt_watch.hpp"
 #include "script_command/log_text.hpp"
 #include "script_command/operation_table.hpp"
-#include "script_command/picture.hpp"
 #include "script_command/progress_line.hpp"
 #include "script_command/report_page.hpp"
 #include "script_command/run_settings.hpp"
+#include "scripting/graph.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -18,6 +18,8 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "drawing/picture.hpp"
 
 namespace refrain::script {
 namespace {
@@ -114,19 +116,17 @@ void graph(const Settings& settings, const std::vector<std::string>& arguments, 
     reporting(status, [&] {
         RunOptions options = settings.options;
         options.arguments = arguments;
-        const PictureForm form = picture_form_of(settings.output);
-        if (!settings.with_run) {
-            write_picture(graph_file(settings.file, options, form), settings.output,
-                          settings.force);
-            return;
-        }
+        drawing::expect_picture(settings.output, settings.force);
+        if (!settings.with_run)
+            return drawing::write_picture(graph_of_file(settings.file, options), settings.output,
+                                          settings.force);
         options.level = 0;
         options.passes_on.clear();
         options.sequential = options.record_spans = true;
         options.on_output = [](const std::string& text) { std::cerr << text; };
         const RunResult result = run_file(settings.file, options);
         std::cerr << result.warnings << result.messages;
-        write_picture(graph_of_run(result, settings.file, form), settings.output, settings.force);
+        drawing::write_picture(graph_of(result, settings.file), settings.output, settings.force);
         status = result.status;
     });
 }

@@ -16,6 +16,7 @@ namespace refrain::script {
 ///
 /// program  of level O0, which is like the source.
 [[nodiscard]] drawing::Graph graph_of(const ir::Program& program, const Sources& sources);
+[[nodiscard]] drawing::Graph graph_of_file(const std::string& path, const RunOptions& options);
 /// The calls of a run by the interpreter, coloured by time, and which results each needed.
 [[nodiscard]] drawing::Graph graph_of(const RunResult& run, const std::string& title);
 

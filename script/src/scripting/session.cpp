@@ -57,9 +57,9 @@ class CallbackServices : public StandardServices {
     }
     [[nodiscard]] int run_program(const std::vector<std::string>& words) override {
         if (options_.dry_run) throw ScriptError("not called in a dry run");
-        ProcessCommand command;
+        processes::ProcessCommand command;
         command.words = words;
-        const ProcessEnd end = run_process(command, host->processes);
+        const processes::ProcessEnd end = processes::run_process(command, host->processes);
         return WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 128 + WTERMSIG(end.status);
     }
 
@@ -481,18 +481,12 @@ std::string explain_file(const std::string& path, const RunOptions& options) {
     return explanation.text(session.sources());
 }
 
-namespace {
-std::string drawn(const drawing::Graph& graph, PictureForm form) {
-    return form == PictureForm::dot ? drawing::dot_text(graph) : drawing::graph_page(graph);
-}
-}  // namespace
-
-std::string graph_file(const std::string& path, const RunOptions& options, PictureForm form) {
+drawing::Graph graph_of_file(const std::string& path, const RunOptions& options) {
     const Session session(path, read_source(path, "graph"), unoptimised(options));
-    return drawn(graph_of(session.program(), session.sources()), form);
+    return graph_of(session.program(), session.sources());
 }
-std::string graph_of_run(const RunResult& run, const std::string& title, PictureForm form) {
-    return drawn(graph_of(run, title), form);
+std::string graph_file(const std::string& path, const RunOptions& options) {
+    return drawing::dot_text(graph_of_file(path, options));
 }
 
 CheckResult check_file(const std::string& path, const RunOptions& options,

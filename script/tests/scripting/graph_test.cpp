@@ -1,3 +1,5 @@
+#include "scripting/graph.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -98,7 +100,7 @@ RunResult run_to_draw(const std::string& file) {
 TEST(Graph, of_a_run_has_each_call_and_whose_results_it_needed) {
     const RunResult result = run_to_draw(drawn);
     ASSERT_EQ(result.calls.size(), 12U);
-    EXPECT_EQ(without_times(graph_of_run(result, "drawn.swift")), R"(digraph "drawn.swift" {
+    EXPECT_EQ(without_times(drawing::dot_text(graph_of(result, "drawn.swift"))), R"(digraph "drawn.swift" {
   n0 [label="sleep\ndrawn.swift:3", shape=box, style="rounded,filled", heat];
   n1 [label="sleep\ndrawn.swift:3", shape=box, style="rounded,filled", heat];
   n2 [label="sleep\ndrawn.swift:3", shape=box, style="rounded,filled", heat];
@@ -131,13 +133,13 @@ TEST(Graph, of_a_run_has_colours_by_time_and_marks_failures) {
     RunResult result;
     result.calls.push_back({"quick", "a.swift:1", 0, 0, 0, 0, 1, false, {}});
     result.calls.push_back({"long", "a.swift:2", 0, 0, 0, 1, 11, true, {0}});
-    EXPECT_EQ(graph_of_run(result, "a \"b\""), R"(digraph "a \"b\"" {
+    EXPECT_EQ(drawing::dot_text(graph_of(result, "a \"b\"")), R"(digraph "a \"b\"" {
   n0 [label="quick\na.swift:1\n1.00 s", shape=box, style="rounded,filled", fillcolor="0.100 0.125 1.000"];
   n1 [label="long\na.swift:2\n10.00 s", shape=box, style="rounded,filled", fillcolor="0.100 0.800 1.000", color=red, penwidth=2];
   n0 -> n1;
 }
 )");
-    const std::string page = graph_of_run(result, "a<b", PictureForm::page);
+    const std::string page = drawing::graph_page(graph_of(result, "a<b"));
     EXPECT_NE(page.find("<title>a&lt;b"), std::string::npos);
     EXPECT_NE(page.find("\"failed\":true"), std::string::npos);
     EXPECT_EQ(page.find("{{"), std::string::npos);
@@ -149,9 +151,8 @@ TEST(Graph, of_a_large_run_says_what_it_leaves_out) {
     options.on_output = [](const std::string&) {};
     const RunResult result = run_text("foreach i in [1:1010] { trace(i); }", "many.swift", options);
     EXPECT_EQ(result.calls.size(), 1000U);
-    EXPECT_NE(
-        graph_of_run(result, "many", PictureForm::page).find("10 further calls are not drawn"),
-        std::string::npos);
+    EXPECT_NE(drawing::graph_page(graph_of(result, "many")).find("10 further calls are not drawn"),
+              std::string::npos);
 }
 
 TEST(Graph, needs_the_script_itself) {

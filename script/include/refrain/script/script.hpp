@@ -88,14 +88,8 @@ struct CompileResult {
 /// Per line of the script: the tasks that it becomes, what each waits for, and what the compiler did with it.
 /// Errors: as above, and for a compiled file.
 [[nodiscard]] std::string explain_file(const std::string& path, const RunOptions& options = {});
-/// DOT text, or a page that loads nothing.
-enum class PictureForm : std::uint8_t { dot, page };
-/// The data flow of a script. Errors: the same.
-[[nodiscard]] std::string graph_file(const std::string& path, const RunOptions& options = {},
-                                     PictureForm form = PictureForm::dot);
-/// The calls of a run with RunOptions::sequential and record_spans, coloured by time; `title` stands above them.
-[[nodiscard]] std::string graph_of_run(const RunResult& run, const std::string& title,
-                                       PictureForm form = PictureForm::dot);
+/// The data flow of a script, as DOT text. Errors: the same.
+[[nodiscard]] std::string graph_file(const std::string& path, const RunOptions& options = {});
 
 struct CheckResult {
     std::string warnings;
