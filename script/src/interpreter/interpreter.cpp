@@ -254,28 +254,32 @@ class Interpreter {
         make_final(*cell);
         return cell;
     }
-    void second_write(const Cell& cell, const std::string& element, Position at) {
-        outcome_.failures.push_back(
-            {at, "'" + cell.name + element + "' is assigned a second time"});
+    void second_write(const Cell& cell, const std::string& element, Position first, Position at) {
+        outcome_.failures.push_back({at, "'" + cell.name + element +
+                                             "' is assigned a second time (first: line " +
+                                             std::to_string(first.line) + ", second: line " +
+                                             std::to_string(at.line) + ")"});
     }
     void assign(Cell& cell, const Value& value, Position at) {
         if (cell.in_parts()) {
-            if (cell.assigned.line != 0) return second_write(cell, "", at);
+            if (cell.assigned.line != 0) return second_write(cell, "", cell.assigned, at);
             cell.assigned = at;
             for (const auto& [key, element] : value.entries()) insert(cell, key, element, at);
             return;
         }
-        if (!cell.value.empty()) return second_write(cell, "", at);
+        if (!cell.value.empty()) return second_write(cell, "", cell.assigned, at);
         cell.value = value;
+        cell.assigned = at;
         cell.made_by = reads_;
         if (cell.type.is(Kind::file) && cell.file_name.empty())
             cell.file_name = Value(value.path());
     }
     void insert(Cell& cell, const Value& key, CellPointer element, Position at) {
-        if (!cell.elements.emplace(key, std::move(element)).second)
+        const auto [known, is_new] = cell.elements.emplace(key, std::move(element));
+        if (!is_new)
             second_write(
                 cell, cell.type.is(Kind::structure) ? "." + key.string() : "[" + text_of(key) + "]",
-                at);
+                known->second->assigned, at);
     }
     void insert(Cell& cell, const Value& key, const Value& value, Position at) {
         const Type type =
@@ -570,7 +574,7 @@ class Interpreter {
         expect_closed(*from);
         Cell& target = *environment.cells.at(to.variable);
         if (!target.in_parts()) return store(to, from->value, environment, is.at);
-        if (target.assigned.line != 0) return second_write(target, "", is.at);
+        if (target.assigned.line != 0) return second_write(target, "", target.assigned, is.at);
         target.assigned = is.at;
         for (const auto& [key, element] : from->elements) insert(target, key, element, is.at);
     }
@@ -582,7 +586,8 @@ class Interpreter {
         CellPointer cell = environment.cells.at(to.variable);
         for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
             if (cell->elements.contains(keys[i]) && !cell->nested.contains(keys[i]))
-                return second_write(*cell, "[" + text_of(keys[i]) + "]", at);
+                return second_write(*cell, "[" + text_of(keys[i]) + "]",
+                                    cell->elements.at(keys[i])->assigned, at);
             cell = nested(*cell, keys[i]);
         }
         insert(*cell, keys.back(), element, at);

@@ -71,6 +71,13 @@ foreach i in [0:5] {
 }
 trace(size(hostmapList()));
 ]])
+file(WRITE ${FOLDER}/twice.swift [[
+import sys;
+int A[];
+A[toint("3")] = 1;
+sleep(0.01) => A[3 + argc()] = 2;
+trace(A[3]);
+]])
 file(WRITE ${FOLDER}/bad.swift "int x = 1;\nx = 2;\n")
 set(ranks_tried 2 4)
 expect_same("a script of many kinds" 0 "sum," work.swift)
@@ -80,6 +87,8 @@ set(ranks_tried 4)
 expect_same("output in order" 0 "1\n2\n3\n" order.swift)
 expect_same("an app that fails" 1 "ended with status 1" fails.swift)
 expect_same("a run that a failure stops" 1 "ended with status 1" fails.swift --failures stop)
+expect_same("a second write" 1 "twice.swift:4:[0-9]+: 'A.3.' is assigned a second time .first: line 3, second: line 4"
+            twice.swift)
 expect_same("work that waits" 1 "never assigned" waits.swift)
 expect_same("a script that is refused" 4 "bad.swift:2:1" bad.swift)
 execute_process(COMMAND ${MPIRUN} -n 2 ${REFRAIN} script run order.swift -n 3 WORKING_DIRECTORY ${FOLDER}

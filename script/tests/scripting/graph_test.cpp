@@ -100,7 +100,8 @@ RunResult run_to_draw(const std::string& file) {
 TEST(Graph, of_a_run_has_each_call_and_whose_results_it_needed) {
     const RunResult result = run_to_draw(drawn);
     ASSERT_EQ(result.calls.size(), 12U);
-    EXPECT_EQ(without_times(drawing::dot_text(graph_of(result, "drawn.swift"))), R"(digraph "drawn.swift" {
+    EXPECT_EQ(without_times(drawing::dot_text(graph_of(result, "drawn.swift"))),
+              R"(digraph "drawn.swift" {
   n0 [label="sleep\ndrawn.swift:3", shape=box, style="rounded,filled", heat];
   n1 [label="sleep\ndrawn.swift:3", shape=box, style="rounded,filled", heat];
   n2 [label="sleep\ndrawn.swift:3", shape=box, style="rounded,filled", heat];
