@@ -4,6 +4,7 @@
 #include "values/text.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace refrain::script::engine {
 
@@ -22,6 +23,7 @@ Engine::Engine(const tasks::TaskProgram& program, Rank rank, Rank ranks, Service
       termination_(rank, ranks),
       placement_(program, rank, ranks, services),
       ready_(program, placement_),
+      teams_(rank, program, placement_, outbox_),
       told_(ranks, false) {}
 
 void Engine::start() {
@@ -69,6 +71,11 @@ void Engine::take(Message&& message) {
                 for (Task& task : is.tasks) make_ready(std::move(task));
             } else if constexpr (std::is_same_v<Is, Wave> || std::is_same_v<Is, Stop>) {
                 termination_.handle(is);
+            } else if constexpr (std::is_same_v<Is, Mustered>) {
+                teams_.handle(is, message.from);
+            } else if constexpr (requires { teams_.handle(std::move(is)); }) {
+                teams_.handle(std::move(is));
+                if constexpr (std::is_same_v<Is, TeamEnd>) end_in_team();
             } else if constexpr (requires { deliver_to_input(is); }) {
                 is.datum.is_input() ? deliver_to_input(is) : store_.handle(std::move(is));
             } else {
@@ -94,17 +101,23 @@ void Engine::make_ready(Task task) {
 }
 
 std::optional<Task> Engine::next() {
+    if (teams_.holds()) return next_in_team();
     while (std::optional<Task> task = ready_.take(!hungry_.empty()))
         if (begin_call(*task)) return task;
     return std::nullopt;
 }
 
+/// Nothing stands before the call, and this rank may make it, alone.
+bool Engine::is_bare(const Task& task) const {
+    const TaskDefinition& is = definition(task);
+    return is.call_point == 0 && !is.call->by_team && !placement_.is_undecided(task, *is.call);
+}
+
 std::size_t Engine::next_like(const Task& first, std::size_t most, Task& into) {
-    const TaskDefinition& is = definition(first);
-    const bool bare =
-        is.call_point == 0 && is.ends_with_call() && !placement_.is_undecided(first, *is.call);
+    if (teams_.holds()) return 0;
+    if (!is_bare(first) || !definition(first).ends_with_call()) most = 1;
     while (const std::size_t turns =
-               ready_.take_like(first.definition, !hungry_.empty(), bare ? most : 1, into))
+               ready_.take_like(first.definition, !hungry_.empty(), most, into))
         if (into.range || begin_call(into)) return turns;
     return 0;
 }
@@ -131,13 +144,33 @@ void Engine::put_back(Task task) {
     ready_.add(std::move(task));
 }
 
+/// A rank that is held for a team leaves what is ready to others.
+std::optional<Task> Engine::next_in_team() {
+    set_busy(true);
+    teams_.report();
+    settle();
+    std::optional<Task> task = teams_.take();
+    if (!teams_.holds()) set_busy(false);
+    return task;
+}
+
+/// 1 if the rank makes the call alone; the function then says if it cannot.
+std::uint32_t Engine::team_size(const Task& task, const tasks::Call& call) const {
+    if (!call.by_team || !services_.has_teams()) return 1;
+    const std::int64_t asked = value_of(task, call.arguments.back()).integer();
+    const std::size_t there = placement_.ranks_of(call.work_type).size();
+    if (asked > static_cast<std::int64_t>(there))
+        throw ScriptError("@par is " + std::to_string(asked) + ", and " + std::to_string(there) +
+                          " ranks make such calls; run the script with more");
+    return static_cast<std::uint32_t>(std::max<std::int64_t>(1, asked));
+}
+
 /// Runs what stands before the call. False if the call is not made now: it cannot be, and the task has ended; or it waits,
 /// perhaps on another rank, for those that are to run before it.
 bool Engine::begin_call(Task& task) {
     const TaskDefinition& is = definition(task);
     if (is.call == nullptr || task.bound != Bound::undecided) return true;
-    if (is.call_point == 0 && task.failed.empty() && !placement_.is_undecided(task, *is.call))
-        return true;
+    if (is_bare(task) && task.failed.empty()) return true;
     run(task, is.code, 0, is.call_point);
     settle();
     FailurePointer failure = failure_among(task, is.call->arguments);
@@ -146,8 +179,19 @@ bool Engine::begin_call(Task& task) {
     if (failure != nullptr) {
         note_skipped(is.at, is.name);
     } else {
-        if (!placement_.is_undecided(task, *is.call)) return true;
-        failure = send_to_place(task, *is.call);
+        try {
+            const std::uint32_t size = team_size(task, *is.call);
+            if (size > 1) {
+                task.bound = Bound::free;
+                send(0, Gather{std::move(task), size});
+                settle();
+                return false;
+            }
+            if (!placement_.is_undecided(task, *is.call)) return true;
+            send_to_place(task, *is.call);
+        } catch (const ScriptError& error) {
+            failure = note_failed(is.at, is.call->name + ": " + error.what());
+        }
         if (failure == nullptr) return false;
     }
     for (const Slot each : is.call->results) task.failed.emplace_back(each, failure);
@@ -157,15 +201,10 @@ bool Engine::begin_call(Task& task) {
     return false;
 }
 
-/// Sends the task to where its call is to run. Returns why it cannot.
-FailurePointer Engine::send_to_place(Task& task, const tasks::Call& call) {
-    Rank to = rank_;
-    try {
-        to = placement_.decide(task, call,
-                               call.location ? &value_of(task, *call.location) : nullptr);
-    } catch (const ScriptError& error) {
-        return note_failed(definition(task).at, call.name + ": " + error.what());
-    }
+/// Sends the task to where its call is to run. Errors: ScriptError.
+void Engine::send_to_place(Task& task, const tasks::Call& call) {
+    const Rank to =
+        placement_.decide(task, call, call.location ? &value_of(task, *call.location) : nullptr);
     if (to == rank_) {
         ready_.add(std::move(task));
     } else {
@@ -174,7 +213,6 @@ FailurePointer Engine::send_to_place(Task& task, const tasks::Call& call) {
         send(to, std::move(work));
     }
     share();
-    return nullptr;
 }
 
 void Engine::arguments_of(const Task& task, std::vector<Value>& into) const {
@@ -192,6 +230,21 @@ void Engine::results_of(const tasks::Call& call, const Task& task, std::span<Val
 }
 
 void Engine::finish(Task& task, std::span<Value> results, const FailurePointer& failure) {
+    if (teams_.members().empty()) return end_call(task, results, failure);
+    teams_.end(std::move(task),
+               {std::make_move_iterator(results.begin()), std::make_move_iterator(results.end())},
+               failure);
+    settle();
+    end_in_team();
+}
+
+void Engine::end_in_team() {
+    if (std::optional<Teams::Ended> ended = teams_.take_ended())
+        end_call(ended->task, ended->results, ended->failure);
+    if (!teams_.holds()) set_busy(false);
+}
+
+void Engine::end_call(Task& task, std::span<Value> results, const FailurePointer& failure) {
     const TaskDefinition& is = definition(task);
     if (failure == nullptr) {
         ++tally_.done;
@@ -237,7 +290,7 @@ void Engine::set_busy(bool busy) {
 
 void Engine::idle() {
     for (Rank other = 0; other < ranks_; ++other) {
-        if (other == rank_ || told_[other]) continue;
+        if (other == rank_ || told_[other] || teams_.holds()) continue;
         told_[other] = true;
         send(other, Hungry{});
     }
@@ -275,6 +328,7 @@ std::vector<std::pair<Failure, std::uint64_t>> Engine::unfinished() const {
         all.push_back({{definition(task).at, definition(task).name}, ReadyTasks::turns_of(task)});
     };
     ready_.for_each(add);
+    teams_.for_each(add);
     for (const auto& [number, pending] : pending_) add(pending.task);
     return all;
 }

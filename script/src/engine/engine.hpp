@@ -4,6 +4,7 @@
 #include "engine/placement.hpp"
 #include "engine/ready_tasks.hpp"
 #include "engine/store.hpp"
+#include "engine/teams.hpp"
 #include "engine/termination.hpp"
 #include "values/category.hpp"
 
@@ -96,8 +97,14 @@ class Engine {
     void set_time(std::uint64_t now_ns) { now_ns_ = now_ns; }
 
     [[nodiscard]] Batches take_outgoing();
-    [[nodiscard]] bool has_ready() const { return !ready_.empty(); }
+    [[nodiscard]] bool has_ready() const {
+        return teams_.holds() ? teams_.has_task() : !ready_.empty();
+    }
     [[nodiscard]] std::size_t ready_turns() const { return ready_.turns(); }
+    /// The ranks that make the call which next() has given; empty if this one makes it alone.
+    [[nodiscard]] const std::vector<Rank>& team() const { return teams_.members(); }
+    /// A team waits for this rank to begin its call.
+    [[nodiscard]] bool has_team_call() const { return teams_.has_task(); }
     [[nodiscard]] bool stopped() const { return termination_.stopped(); }
     [[nodiscard]] const tasks::TaskDefinition& definition(const Task& task) const {
         return program_.tasks[task.definition];
@@ -195,7 +202,12 @@ class Engine {
     [[nodiscard]] FailurePointer range_of(const Task& task, const tasks::ForRange& is,
                                           Task::Range& range);
     [[nodiscard]] bool begin_call(Task& task);
-    [[nodiscard]] FailurePointer send_to_place(Task& task, const tasks::Call& call);
+    [[nodiscard]] std::uint32_t team_size(const Task& task, const tasks::Call& call) const;
+    [[nodiscard]] std::optional<Task> next_in_team();
+    [[nodiscard]] bool is_bare(const Task& task) const;
+    void end_in_team();
+    void end_call(Task& task, std::span<Value> results, const FailurePointer& failure);
+    void send_to_place(Task& task, const tasks::Call& call);
     [[nodiscard]] Subscribe subscription(TaskNumber number, const Task& task, std::uint32_t index,
                                          bool notify) const;
     [[nodiscard]] static std::vector<Value> values_of(const Task& task,
@@ -219,6 +231,7 @@ class Engine {
     TaskNumber next_task_ = 0;
     Placement placement_;
     ReadyTasks ready_;
+    Teams teams_;
     std::set<Rank> hungry_;
     std::optional<Task> last_;  // spawned by the task that runs, which runs it when it ends
     std::vector<bool> told_;    // ranks that know that this one is hungry

@@ -141,11 +141,30 @@ struct Wave {
 };
 struct Stop {};
 
+// Of teams: teams.hpp.
+struct Gather {
+    Task task;
+    std::uint32_t size = 0;
+};
+struct Muster {
+    std::uint64_t team = 0;
+};
+struct Mustered {
+    std::uint64_t team = 0;
+};
+struct Assemble {
+    std::vector<Rank> members;
+    std::optional<Task> task;  // none: the receiver is no member
+};
+struct TeamEnd {
+    FailurePointer why;
+};
+
 struct Message {
     Rank from = 0;
     Rank to = 0;
     std::variant<ChangeCounts, Assign, UpdateDatum, NameFile, Fail, Subscribe, Deliver, Hungry,
-                 Work, Wave, Stop>
+                 Work, Wave, Stop, Gather, Muster, Mustered, Assemble, TeamEnd>
         is;
 
     /// Waves and the stop are no part of the work whose end they find.

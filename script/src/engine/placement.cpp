@@ -68,6 +68,13 @@ bool Placement::allows(const Task& task, Rank rank) const {
     return task.bound != Bound::type || types_[rank] == task.bound_to;
 }
 
+std::vector<Rank> Placement::ranks_of(std::uint32_t type) const {
+    std::vector<Rank> all;
+    for (Rank each = 0; each < types_.size(); ++each)
+        if (types_[each] == type) all.push_back(each);
+    return all;
+}
+
 Rank Placement::decide(Task& task, const tasks::Call& call, const Value* location) {
     if (location != nullptr) {
         const Location is = Location::of_code(location->integer());

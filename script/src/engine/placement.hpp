@@ -31,6 +31,8 @@ class Placement {
     }
     [[nodiscard]] static bool binds(const Task& task) { return task.bound > Bound::free; }
     [[nodiscard]] bool allows(const Task& task, Rank rank) const;
+    /// Those that run calls of a work type.
+    [[nodiscard]] std::vector<Rank> ranks_of(std::uint32_t type) const;
     /// Binds the task, and says to which rank it goes. `location` is null if the call has none.
     /// Errors: ScriptError for a rank that is not there.
     [[nodiscard]] Rank decide(Task& task, const tasks::Call& call, const Value* location);

@@ -21,6 +21,9 @@ using ir::Op;
 using ir::Operand;
 using ir::VariableId;
 
+/// Numbers of calls.
+using CallSet = std::set<std::size_t>;
+
 /// A variable, or an element of one.
 struct Cell;
 using CellPointer = std::shared_ptr<Cell>;
@@ -36,6 +39,7 @@ struct Cell {
     Value file_name;
     std::int64_t appended = 0;
     FailurePointer failure;
+    CallSet made_by;  // the calls whose results are in its value, if calls are noted
 
     [[nodiscard]] bool in_parts() const { return type.is_container() && !type.is(Kind::file); }
 };
@@ -47,6 +51,7 @@ struct Environment {
     std::map<VariableId, FailurePointer> failed;  // local values that are not there, and why
     const ir::CarriedLoop* loop = nullptr;
     std::shared_ptr<Environment> loop_environment;
+    CallSet after;  // the calls whose results decided that it runs, or are in its local values
 };
 
 /// Something still to be done.
@@ -66,15 +71,15 @@ struct Failed {
 class Interpreter {
   public:
     Interpreter(const ir::Program& program, const LeafTable& leaves, Services& services,
-                const RunControl& control, FailurePolicy failures)
+                const RunControl& control, FailurePolicy failures, InterpretedCalls* calls)
         : program_(program),
           leaves_(leaves),
           services_(services),
           control_(control),
-          failures_(failures) {}
+          failures_(failures),
+          calls_(calls) {}
 
     RunOutcome run() {
-        const auto began = std::chrono::steady_clock::now();
         Environment environment;
         environment.function = program_.function("main");
         items_.push_back({nullptr, &environment.function->body, environment});
@@ -90,8 +95,7 @@ class Interpreter {
         }
         if (!items_.empty())
             outcome_.waiting_text = std::to_string(items_.size()) + " statements wait\n";
-        outcome_.seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        outcome_.seconds = now_s();
         return std::move(outcome_);
     }
 
@@ -114,6 +118,7 @@ class Interpreter {
         }
     }
     bool attempt(Item& item) {
+        reads_ = item.environment.after;
         try {
             if (item.block != nullptr)
                 block(*item.block, item.environment);
@@ -196,6 +201,33 @@ class Interpreter {
         for (const Value& key : cell.nested) fail(*cell.elements.at(key), why);
     }
 
+    // ---- which calls need which
+    [[nodiscard]] double now_s() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    }
+    void note_read(const CallSet& calls) { reads_.insert(calls.begin(), calls.end()); }
+    void note_read(const Cell& cell) {
+        note_read(cell.made_by);
+        for (const auto& [key, element] : cell.elements) note_read(element->made_by);
+    }
+    /// Those that no other one of them needed.
+    [[nodiscard]] CallSet last_of(const CallSet& calls) const {
+        CallSet last = calls;
+        for (const std::size_t each : calls)
+            for (const std::size_t before : needed_[each]) last.erase(before);
+        return last;
+    }
+    void note_call(const ir::Instruction& is, double began, bool failed) {
+        if (calls_->all.size() == InterpretedCalls::most)
+            return static_cast<void>(++calls_->left_out);
+        CallSet all = reads_;
+        for (const std::size_t each : reads_)
+            all.insert(needed_[each].begin(), needed_[each].end());
+        calls_->all.push_back({is.callee, is.at, began, now_s(), failed, last_of(reads_)});
+        needed_.push_back(std::move(all));
+        reads_ = {needed_.size() - 1};
+    }
+
     // ---- cells
     CellPointer made(const Type& type, const std::string& name, bool own = true) {
         auto cell = std::make_shared<Cell>();
@@ -222,27 +254,32 @@ class Interpreter {
         make_final(*cell);
         return cell;
     }
-    void second_write(const Cell& cell, const std::string& element, Position at) {
-        outcome_.failures.push_back(
-            {at, "'" + cell.name + element + "' is assigned a second time"});
+    void second_write(const Cell& cell, const std::string& element, Position first, Position at) {
+        outcome_.failures.push_back({at, "'" + cell.name + element +
+                                             "' is assigned a second time (first: line " +
+                                             std::to_string(first.line) + ", second: line " +
+                                             std::to_string(at.line) + ")"});
     }
     void assign(Cell& cell, const Value& value, Position at) {
         if (cell.in_parts()) {
-            if (cell.assigned.line != 0) return second_write(cell, "", at);
+            if (cell.assigned.line != 0) return second_write(cell, "", cell.assigned, at);
             cell.assigned = at;
             for (const auto& [key, element] : value.entries()) insert(cell, key, element, at);
             return;
         }
-        if (!cell.value.empty()) return second_write(cell, "", at);
+        if (!cell.value.empty()) return second_write(cell, "", cell.assigned, at);
         cell.value = value;
+        cell.assigned = at;
+        cell.made_by = reads_;
         if (cell.type.is(Kind::file) && cell.file_name.empty())
             cell.file_name = Value(value.path());
     }
     void insert(Cell& cell, const Value& key, CellPointer element, Position at) {
-        if (!cell.elements.emplace(key, std::move(element)).second)
+        const auto [known, is_new] = cell.elements.emplace(key, std::move(element));
+        if (!is_new)
             second_write(
                 cell, cell.type.is(Kind::structure) ? "." + key.string() : "[" + text_of(key) + "]",
-                at);
+                known->second->assigned, at);
     }
     void insert(Cell& cell, const Value& key, const Value& value, Position at) {
         const Type type =
@@ -263,7 +300,7 @@ class Interpreter {
                 environment.function->variables[operand.variable].storage ==
                     ir::Variable::Storage::local);
     }
-    Value key(const Operand& operand, const Environment& environment) const {
+    Value key(const Operand& operand, const Environment& environment) {
         if (is_immediate(operand, environment)) return local(operand, environment);
         return closed_value(*environment.cells.at(operand.variable));
     }
@@ -286,15 +323,16 @@ class Interpreter {
         }
         return cell;
     }
-    static void expect_closed(const Cell& cell) {
+    void expect_closed(const Cell& cell) {
         if (cell.failure != nullptr) throw Failed{cell.failure};
         if (cell.in_parts() ? !cell.final : cell.value.empty()) throw NotReady();
+        note_read(cell);
     }
-    static Value closed_value(const Cell& cell) {
+    Value closed_value(const Cell& cell) {
         expect_closed(cell);
         return cell.value;
     }
-    static Value deep_value(const Cell& cell) {
+    Value deep_value(const Cell& cell) {
         expect_closed(cell);
         if (!cell.in_parts()) return cell.value;
         Table table;
@@ -308,6 +346,7 @@ class Interpreter {
 
     // ---- statements
     void block(const ir::Block& is, Environment& environment) {
+        environment.after = reads_;
         for (const VariableId each : is.variables) {
             const ir::Variable& variable = environment.function->variables[each];
             if (variable.storage != ir::Variable::Storage::datum) continue;
@@ -315,6 +354,7 @@ class Interpreter {
             environment.cells[each]->mapped = variable.mapped;
         }
         for (const ir::Statement& each : is.statements) {
+            reads_ = environment.after;
             Item item{&each, nullptr, environment};
             const auto* instruction = std::get_if<ir::Instruction>(&each.is);
             const bool makes_values =
@@ -353,6 +393,7 @@ class Interpreter {
             }
             for (std::size_t i = 0; i < is.outs.size(); ++i)
                 environment.locals[is.outs[i].variable] = outs[i];
+            environment.after.insert(reads_.begin(), reads_.end());
             return;
         } catch (const Failed& failed) {
             why = failed.why;
@@ -363,11 +404,19 @@ class Interpreter {
     }
     void called(const ir::Instruction& is, const Leaf& leaf, const std::vector<Value>& ins,
                 std::vector<Value>& outs) {
+        const bool is_noted =
+            calls_ != nullptr &&
+            (leaf.is_long_running() || std::ranges::all_of(is.outs, [](const Operand& each) {
+                 return each.type.is(Kind::void_);
+             }));
+        const double began = now_s();
         try {
             leaf.call(std::span(ins).first(ins.size() - (is.placed ? 1 : 0)), outs, services_);
         } catch (const std::exception& error) {
+            if (is_noted) note_call(is, began, true);
             throw ScriptError(is.callee + ": " + error.what());
         }
+        if (is_noted) note_call(is, began, false);
     }
     void execute(const ir::If& is, Environment& environment) {
         Environment inner = environment;
@@ -395,14 +444,17 @@ class Interpreter {
     }
     void execute(const ir::Foreach& is, Environment& environment) {
         const CellPointer array = cell_of(is.array, environment);
+        const CallSet before = reads_;
         expect_closed(*array);
         for (const auto& [key, element] : array->elements) {
             Environment inner = environment;
+            reads_ = before;  // a turn needs its element only
             if (is.key != ir::no_variable) inner.locals[is.key] = key;
             if (environment.function->variables[is.element].storage == ir::Variable::Storage::datum)
                 inner.cells[is.element] = element;
             else
-                inner.locals[is.element] = element->value;
+                inner.locals[is.element] = closed_value(*element);
+            inner.after = reads_;
             items_.push_back({nullptr, &is.body, std::move(inner)});
         }
     }
@@ -417,6 +469,7 @@ class Interpreter {
         for (std::int64_t i = begin; i <= end; ++index) {
             Environment inner = environment;
             inner.locals[is.counter] = Value(i);
+            inner.after = reads_;
             if (is.index != ir::no_variable) inner.locals[is.index] = Value(index);
             items_.push_back({nullptr, &is.body, std::move(inner)});
             if (__builtin_add_overflow(i, step, &i)) break;
@@ -433,6 +486,7 @@ class Interpreter {
         Environment inner = *around;
         inner.loop = &is;
         inner.loop_environment = around;
+        inner.after = reads_;
         for (std::size_t i = 0; i < values.size(); ++i) inner.cells[is.carried[i]] = values[i];
         items_.push_back({nullptr, &is.body, std::move(inner)});
     }
@@ -477,6 +531,7 @@ class Interpreter {
             }
             case Op::map_file:
                 environment.cells.at(is.outs[0].variable)->file_name = deep(is.ins[0], environment);
+                environment.cells.at(is.outs[0].variable)->made_by = reads_;
                 return;
             case Op::append: {
                 const CellPointer bag = cell_of(is.outs[0], environment);
@@ -488,6 +543,7 @@ class Interpreter {
                 const CellPointer cell = environment.cells.at(is.outs[0].variable);
                 const double now = closed_value(*cell).floating();
                 const double by = deep(is.ins[0], environment).floating();
+                cell->made_by.insert(reads_.begin(), reads_.end());
                 cell->value = Value(is.callee == "min"    ? std::min(now, by)
                                     : is.callee == "incr" ? now + by
                                                           : now * by);
@@ -518,7 +574,7 @@ class Interpreter {
         expect_closed(*from);
         Cell& target = *environment.cells.at(to.variable);
         if (!target.in_parts()) return store(to, from->value, environment, is.at);
-        if (target.assigned.line != 0) return second_write(target, "", is.at);
+        if (target.assigned.line != 0) return second_write(target, "", target.assigned, is.at);
         target.assigned = is.at;
         for (const auto& [key, element] : from->elements) insert(target, key, element, is.at);
     }
@@ -530,7 +586,8 @@ class Interpreter {
         CellPointer cell = environment.cells.at(to.variable);
         for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
             if (cell->elements.contains(keys[i]) && !cell->nested.contains(keys[i]))
-                return second_write(*cell, "[" + text_of(keys[i]) + "]", at);
+                return second_write(*cell, "[" + text_of(keys[i]) + "]",
+                                    cell->elements.at(keys[i])->assigned, at);
             cell = nested(*cell, keys[i]);
         }
         insert(*cell, keys.back(), element, at);
@@ -554,6 +611,7 @@ class Interpreter {
             const Cell& file = *environment.cells.at(is.outs[i].variable);
             if (file.mapped && file.file_name.empty()) throw NotReady();
             results[i] = file.file_name;
+            note_read(file);
         }
         for (const Operand& each : is.outs)
             for (const Operand& index : each.path) static_cast<void>(key(index, environment));
@@ -565,6 +623,7 @@ class Interpreter {
         const ir::Function& callee = *program_.function(is.callee);
         Environment inner;
         inner.function = &callee;
+        inner.after = reads_;
         for (std::size_t i = 0; i < is.ins.size(); ++i) {
             const bool by_value =
                 callee.variables[callee.inputs[i]].storage == ir::Variable::Storage::local;
@@ -586,6 +645,10 @@ class Interpreter {
     Services& services_;
     const RunControl& control_;
     FailurePolicy failures_;
+    InterpretedCalls* calls_;
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    CallSet reads_;                // the calls whose results the item that runs has needed so far
+    std::vector<CallSet> needed_;  // by call, all that came before
     std::list<Item> items_;
     std::vector<std::weak_ptr<Cell>> containers_;
     RunOutcome outcome_;
@@ -594,8 +657,8 @@ class Interpreter {
 }  // namespace
 
 RunOutcome interpret(const ir::Program& program, const LeafTable& leaves, Services& services,
-                     const RunControl& control, FailurePolicy failures) {
-    return Interpreter(program, leaves, services, control, failures).run();
+                     const RunControl& control, FailurePolicy failures, InterpretedCalls* calls) {
+    return Interpreter(program, leaves, services, control, failures, calls).run();
 }
 
 }  // namespace refrain::script

@@ -17,6 +17,7 @@ struct LeafPolicy {
     std::int64_t memory_bytes = 0;
     enum class Caching : std::uint8_t { by_default, on, off } caching = Caching::by_default;
     bool checkpoint = false;               // results are used again when the run is resumed
+    bool by_team = false;                  // with @par: its last input is the size of the team
     std::string wrap;                      // of an app, around its command: "nice -n 5 {cmd}"
     std::vector<std::string> environment;  // variables that results depend on
 

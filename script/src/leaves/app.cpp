@@ -74,9 +74,9 @@ class ErrorLog {
 
 }  // namespace
 
-ProcessCommand AppLeaf::command_of(std::span<const Value> arguments,
-                                   std::span<const Value> results) const {
-    ProcessCommand command;
+processes::ProcessCommand AppLeaf::command_of(std::span<const Value> arguments,
+                                              std::span<const Value> results) const {
+    processes::ProcessCommand command;
     const auto value_of = [&](const ir::LeafWord& word) -> const Value& {
         return word.output ? results[word.index] : arguments[word.index];
     };
@@ -97,11 +97,12 @@ std::string AppLeaf::describe(std::span<const Value> arguments,
     std::vector<Value> named(results.begin(), results.end());
     for (Value& each : named)
         if (each.empty()) each = Value("<temporary>");
-    const ProcessCommand command = command_of(arguments, named);
+    const processes::ProcessCommand command = command_of(arguments, named);
     constexpr const char* arrows[] = {" <", " >", " 2>"};
-    std::string text = command_line(command.words);
+    std::string text = processes::command_line(command.words);
     for (std::size_t i = 0; i < 3; ++i)
-        if (!command.streams[i].empty()) text += arrows[i] + command_line({command.streams[i]});
+        if (!command.streams[i].empty())
+            text += arrows[i] + processes::command_line({command.streams[i]});
     return text;
 }
 
@@ -117,7 +118,7 @@ void AppLeaf::pretend(std::span<const Value> arguments, std::span<Value> results
     }
 }
 
-void AppLeaf::fail(const ProcessCommand& command, const std::string& how,
+void AppLeaf::fail(const processes::ProcessCommand& command, const std::string& how,
                    const std::string& error_log) const {
     const std::string said = error_log.empty() ? "" : content_of(error_log).value_or("");
     std::string kept;
@@ -127,14 +128,14 @@ void AppLeaf::fail(const ProcessCommand& command, const std::string& how,
     }
     const std::string last = last_lines(said, 10);
     throw AppFailure("app '" + definition_.name + "' " + how +
-                         "\n  command: " + command_line(command.words) +
+                         "\n  command: " + processes::command_line(command.words) +
                          "\n  directory: " + fs::current_path().string() +
                          (last.empty() ? "" : "\n  standard error:" + last),
                      kept);
 }
 
-void AppLeaf::take_output(const ProcessCommand& command, std::size_t index, bool temporary,
-                          Value& result) const {
+void AppLeaf::take_output(const processes::ProcessCommand& command, std::size_t index,
+                          bool temporary, Value& result) const {
     const std::string path = result.string();
     if (!fs::exists(path)) {
         const std::string how = "ended well, but made no file '" + path + "' for its output '" +
@@ -168,12 +169,12 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
         if (!folder.empty()) fs::create_directories(folder);
         outputs.add(results[i].string(), temporary[i]);
     }
-    ProcessCommand command = command_of(arguments, results);
+    processes::ProcessCommand command = command_of(arguments, results);
     const bool keeps_errors = command.streams[2].empty();
     const ErrorLog log(keeps_errors);
     if (keeps_errors) command.streams[2] = log.path();
     command.environment = rank_variables(services);
-    const ProcessEnd end = run_process(command, host_.processes);
+    const processes::ProcessEnd end = processes::run_process(command, host_.processes);
     if (!end.well()) fail(command, end.text(command.timeout_s), log.path());
     if (keeps_errors) {
         // What an app that ends well says on standard error belongs to the run's own.

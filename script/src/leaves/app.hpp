@@ -41,14 +41,14 @@ class AppLeaf : public Leaf {
                                        std::span<const Value> results) const override;
 
   private:
-    [[nodiscard]] ProcessCommand command_of(std::span<const Value> arguments,
-                                            std::span<const Value> results) const;
+    [[nodiscard]] processes::ProcessCommand command_of(std::span<const Value> arguments,
+                                                       std::span<const Value> results) const;
     void pretend(std::span<const Value> arguments, std::span<Value> results,
                  Services& services) const;
-    [[noreturn]] void fail(const ProcessCommand& command, const std::string& how,
+    [[noreturn]] void fail(const processes::ProcessCommand& command, const std::string& how,
                            const std::string& error_log) const;
     void expect_name(std::size_t index, const Value& name) const;
-    void take_output(const ProcessCommand& command, std::size_t index, bool temporary,
+    void take_output(const processes::ProcessCommand& command, std::size_t index, bool temporary,
                      Value& result) const;
 
     ir::LeafDefinition definition_;

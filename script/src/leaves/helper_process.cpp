@@ -79,7 +79,7 @@ std::optional<std::pair<char, std::string>> received(int socket) {
 
 }  // namespace
 
-HelperProcess::HelperProcess(const Serve& serve, ProcessTable& table) : table_(table) {
+HelperProcess::HelperProcess(const Serve& serve, processes::ProcessTable& table) : table_(table) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
         throw ScriptError(std::string("cannot make a socket: ") + std::strerror(errno));
@@ -111,8 +111,8 @@ HelperProcess::~HelperProcess() {
     if (socket_ >= 0) static_cast<void>(ended());
 }
 
-void HelperSlot::start_assume_locked(const HelperProcess::Serve& serve, ProcessTable& table,
-                                     const std::string& what) {
+void HelperSlot::start_assume_locked(const HelperProcess::Serve& serve,
+                                     processes::ProcessTable& table, const std::string& what) {
     if (helper != nullptr) return;
     auto made = std::make_unique<HelperProcess>(serve, table);
     const HelperProcess::Answer answer = made->greeting();
@@ -126,7 +126,7 @@ void HelperSlot::start_assume_locked(const HelperProcess::Serve& serve, ProcessT
 HelperProcess::Answer HelperProcess::ended() {
     close(socket_);
     socket_ = -1;
-    ProcessEnd end;
+    processes::ProcessEnd end;
     end.status = table_.reap(process_);
     return {failed, true, end.text(0)};
 }

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "leaves/process.hpp"
-
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+
+#include "processes/process.hpp"
 
 namespace refrain::script {
 
@@ -31,7 +31,7 @@ class HelperProcess {
     };
 
     /// Errors: ScriptError if the system gives no process.
-    HelperProcess(const Serve& serve, ProcessTable& table);
+    HelperProcess(const Serve& serve, processes::ProcessTable& table);
     HelperProcess(const HelperProcess&) = delete;
     HelperProcess& operator=(const HelperProcess&) = delete;
     /// Lets it end in order.
@@ -50,7 +50,7 @@ class HelperProcess {
     [[nodiscard]] Answer read_answer();
     [[nodiscard]] Answer ended();
 
-    ProcessTable& table_;
+    processes::ProcessTable& table_;
     int socket_ = -1;
     pid_t process_ = 0;
 };
@@ -61,7 +61,7 @@ struct HelperSlot {
     std::unique_ptr<HelperProcess> helper;
 
     /// Errors: ScriptError if it does not begin; `what` it is the process of.
-    void start_assume_locked(const HelperProcess::Serve& serve, ProcessTable& table,
+    void start_assume_locked(const HelperProcess::Serve& serve, processes::ProcessTable& table,
                              const std::string& what);
 };
 

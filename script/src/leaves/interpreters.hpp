@@ -18,7 +18,7 @@ namespace refrain::script {
 /// Threads: any.
 class Interpreters {
   public:
-    explicit Interpreters(ProcessTable& processes) : processes_(processes) {}
+    explicit Interpreters(processes::ProcessTable& processes) : processes_(processes) {}
 
     /// Starts one of each that the program needs, for `worker`, so that what is not installed is known before the run.
     /// Errors: ScriptError that names the package.
@@ -30,7 +30,7 @@ class Interpreters {
     void start_assume_locked(HelperSlot& slot, ForeignCode::Language language);
     [[nodiscard]] HelperSlot& slot(ForeignCode::Language language, std::uint32_t worker);
 
-    ProcessTable& processes_;
+    processes::ProcessTable& processes_;
     std::mutex mutex_;
     std::map<std::pair<ForeignCode::Language, std::uint32_t>, std::unique_ptr<HelperSlot>> slots_;
 };

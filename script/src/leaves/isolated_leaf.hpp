@@ -15,7 +15,7 @@ namespace refrain::script {
 /// they change stays there. Threads: any, once started.
 class WorkerProcesses {
   public:
-    explicit WorkerProcesses(ProcessTable& processes) : processes_(processes) {}
+    explicit WorkerProcesses(processes::ProcessTable& processes) : processes_(processes) {}
 
     /// All leaves and the services must be there already. Errors: ScriptError.
     void start(std::uint32_t workers);
@@ -25,7 +25,7 @@ class WorkerProcesses {
               Services& services);
 
   private:
-    ProcessTable& processes_;
+    processes::ProcessTable& processes_;
     std::deque<HelperSlot> slots_;  // by worker
 };
 

@@ -2,7 +2,6 @@
 
 #include "leaves/interpreters.hpp"
 #include "leaves/isolated_leaf.hpp"
-#include "leaves/process.hpp"
 #include "leaves/resource_gate.hpp"
 #include "leaves/tcl_leaf.hpp"
 #include "refrain/script/options.hpp"
@@ -19,6 +18,7 @@
 
 #include "memo/memo.hpp"
 #include "memo/run_folder.hpp"
+#include "processes/process.hpp"
 
 namespace refrain::script {
 
@@ -47,7 +47,7 @@ class LeafHost {
     /// A line for the user, on standard error.
     static void warn(const std::string& text);
 
-    ProcessTable processes;
+    processes::ProcessTable processes;
     Interpreters interpreters{processes};
     std::unique_ptr<TclEvaluator> tcl;  // once a leaf needs it
     WorkerProcesses workers{processes};

@@ -86,7 +86,9 @@ std::unique_ptr<Leaf> made_leaf(const ir::LeafDefinition& definition,
     MadeLeaf made = plain_leaf(definition, folders, host);
     if (host.isolates() && definition.kind != ir::LeafDefinition::Kind::app)
         made.leaf = std::make_unique<IsolatedLeaf>(std::move(made.leaf), host.workers);
-    if (definition.kind != ir::LeafDefinition::Kind::app && definition.policy == ir::LeafPolicy{} &&
+    ir::LeafPolicy plain;
+    plain.by_team = definition.policy.by_team;
+    if (definition.kind != ir::LeafDefinition::Kind::app && definition.policy == plain &&
         !host.options().dry_run)
         return std::move(made.leaf);
     return std::make_unique<HostedLeaf>(definition, std::move(made.leaf), host,

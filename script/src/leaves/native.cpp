@@ -55,6 +55,19 @@ Value from_leaf(const LeafValue& value, const Type& type) {
     throw ScriptError("it returned a value that is no " + type.text());
 }
 
+thread_local Team this_team;
+
+/// The size of the team is no argument of the function.
+std::span<const Value> without_team(std::span<const Value> arguments) {
+    const std::int64_t asked = arguments.back().integer();
+    if (asked < 1) throw ScriptError("@par is " + std::to_string(asked) + "; it is at least 1");
+    if (asked != this_team.size)
+        throw ScriptError("@par is " + std::to_string(asked) +
+                          ", and teams are of ranks of MPI: start the script by mpirun -n " +
+                          std::to_string(asked) + ", or more");
+    return arguments.first(arguments.size() - 1);
+}
+
 bool fits(const Value& value, const Type& type) {
     return !type.may_be_key() || type.is(kind_of(value));
 }
@@ -85,6 +98,16 @@ class LeafValues {
 
 }  // namespace
 
+const Team& team() {
+    return this_team;
+}
+AsTeam::AsTeam(const Team& team) {
+    this_team = team;
+}
+AsTeam::~AsTeam() {
+    this_team = {};
+}
+
 bool register_leaf_function(const std::string& name, LeafFunction function) {
     const std::lock_guard lock(registry().mutex);
     registry().functions[name] = function;
@@ -111,6 +134,7 @@ void wrong_leaf_count(const char* what, std::size_t expected, std::size_t given)
 }  // namespace detail
 
 void NativeLeaf::call(std::span<const Value> arguments, std::span<Value> results, Services&) const {
+    if (definition_.policy.by_team) arguments = without_team(arguments);
     LeafValues all(arguments.size() + results.size());
     for (const Value& each : arguments) all.add(each);
     for (std::size_t i = 0; i < results.size(); ++i) all.add_empty();

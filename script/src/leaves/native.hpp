@@ -9,6 +9,15 @@ namespace refrain::script {
 /// The function that register_leaf_function was given; null if none.
 [[nodiscard]] LeafFunction find_leaf_function(const std::string& name);
 
+/// While it lives, team() says this in this thread.
+class AsTeam {
+  public:
+    explicit AsTeam(const Team& team);
+    AsTeam(const AsTeam&) = delete;
+    AsTeam& operator=(const AsTeam&) = delete;
+    ~AsTeam();
+};
+
 /// A C++ function, called by the interface of refrain/script/leaf_functions.hpp.
 class NativeLeaf : public Leaf {
   public:
@@ -16,7 +25,7 @@ class NativeLeaf : public Leaf {
         : definition_(definition), function_(function) {}
     void call(std::span<const Value> arguments, std::span<Value> results,
               Services& services) const override;
-    [[nodiscard]] bool may_be_brief() const override { return true; }
+    [[nodiscard]] bool may_be_brief() const override { return !definition_.policy.by_team; }
 
   private:
     ir::LeafDefinition definition_;

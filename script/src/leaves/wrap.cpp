@@ -1,7 +1,8 @@
 #include "leaves/wrap.hpp"
 
-#include "leaves/process.hpp"
 #include "values/script_error.hpp"
+
+#include "processes/process.hpp"
 
 namespace refrain::script {
 namespace {
@@ -51,7 +52,7 @@ std::vector<std::string> wrapped(const std::vector<std::string>& command,
             continue;
         }
         if (const std::size_t at = word.find(place); at != std::string::npos) {
-            word.replace(at, place_size, command_line(command));
+            word.replace(at, place_size, processes::command_line(command));
             any = true;
         }
         made.push_back(std::move(word));

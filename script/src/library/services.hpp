@@ -41,6 +41,8 @@ class Services {
     [[nodiscard]] virtual std::vector<std::string> hosts() const { refuse(); }
     /// Which of them the calling thread is.
     [[nodiscard]] virtual std::uint32_t worker() const { return 0; }
+    /// Calls with @par are made by teams of ranks.
+    [[nodiscard]] virtual bool has_teams() const { return false; }
     /// A path that nothing has yet.
     [[nodiscard]] virtual std::string temporary_path() { refuse(); }
     /// Makes the folder if need be. Errors: ScriptError.

@@ -17,6 +17,7 @@ class Transport : public MpiTransport {
   public:
     Transport() {
         MPI_Comm_dup(MPI_COMM_WORLD, &all_);
+        MPI_Comm_dup(MPI_COMM_WORLD, &teams_);
         MPI_Comm_rank(all_, &rank_);
         MPI_Comm_size(all_, &ranks_);
         parts_.resize(static_cast<std::size_t>(ranks_));
@@ -65,11 +66,27 @@ class Transport : public MpiTransport {
         MPI_Bcast(text.data(), size, MPI_BYTE, static_cast<int>(from), all_);
         return text;
     }
+    [[nodiscard]] bool join_team(const std::vector<std::uint32_t>& ranks, bool ready) override {
+        const std::vector<int> members(ranks.begin(), ranks.end());
+        MPI_Group all = MPI_GROUP_NULL;
+        MPI_Group group = MPI_GROUP_NULL;
+        MPI_Comm_group(teams_, &all);  // of all_ will not do: MPICH 4.0 crashes
+        MPI_Group_incl(all, static_cast<int>(members.size()), members.data(), &group);
+        MPI_Comm_create_group(teams_, group, 0, &team_);
+        MPI_Group_free(&group);
+        MPI_Group_free(&all);
+        int least = ready ? 1 : 0;
+        MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, team_);
+        return least == 1;
+    }
+    [[nodiscard]] const void* team_communicator() const override { return &team_; }
+    void leave_team() override { MPI_Comm_free(&team_); }
     void finish() override {
         for (Sending& each : under_way_)
             MPI_Waitall(static_cast<int>(each.requests.size()), each.requests.data(),
                         MPI_STATUSES_IGNORE);
         under_way_.clear();
+        MPI_Comm_free(&teams_);
         MPI_Comm_free(&all_);
         MPI_Finalize();
     }
@@ -93,6 +110,9 @@ class Transport : public MpiTransport {
     }
 
     MPI_Comm all_ = MPI_COMM_NULL;
+    MPI_Comm teams_ =
+        MPI_COMM_NULL;  // Open MPI makes one of a group by messages that receive() would take on all_
+    MPI_Comm team_ = MPI_COMM_NULL;
     int rank_ = 0;
     int ranks_ = 1;
     std::list<Sending> under_way_;

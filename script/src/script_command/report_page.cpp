@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::size_t drawn_max = 20000;  // calls in the page
 
-std::string duration(double seconds) {
-    if (seconds < 1e-3) return printed("%.0f µs", seconds * 1e6);
-    if (seconds < 1) return printed("%.1f ms", seconds * 1e3);
-    return printed("%.2f s", seconds);
-}
-
 /// Of the calls of one function at one place.
 struct Site {
     std::uint64_t calls = 0;
@@ -51,8 +45,8 @@ std::vector<std::string> summarise(const RunResult& result) {
     std::vector<std::string> words;
     words.push_back(
         std::to_string(result.tasks_done) + " tasks ran on " + std::to_string(result.workers) +
-        (result.workers == 1 ? " worker" : " workers") + " in " + duration(result.seconds) + "; " +
-        std::to_string(result.calls.size()) + " of them called programs or long functions.");
+        (result.workers == 1 ? " worker" : " workers") + " in " + duration_text(result.seconds) +
+        "; " + std::to_string(result.calls.size()) + " of them called programs or long functions.");
     if (result.tasks_failed != 0)
         words.push_back(std::to_string(result.tasks_failed) + " failed, and " +
                         std::to_string(result.tasks_skipped) + " did not run because of that.");
@@ -72,15 +66,16 @@ std::vector<std::string> summarise(const RunResult& result) {
     words.push_back("The workers were busy with calls for " + std::to_string(percent) +
                     " % of the time.");
     if (percent >= 85)
-        words.push_back("The number of workers limited the run: calls waited " + duration(queued) +
-                        " in all for a free one.");
+        words.push_back("The number of workers limited the run: calls waited " +
+                        duration_text(queued) + " in all for a free one.");
     else if (longest->ended - longest->began > 0.5 * result.seconds)
         words.push_back("One long call limited the run: " + longest->function + " (" +
-                        longest->place + ") took " + duration(longest->ended - longest->began) +
-                        ".");
+                        longest->place + ") took " +
+                        duration_text(longest->ended - longest->began) + ".");
     else if (busy / static_cast<double>(result.calls.size()) < 1e-4)
         words.push_back("Small calls limited the run: they took " +
-                        duration(busy / static_cast<double>(result.calls.size())) + " on average.");
+                        duration_text(busy / static_cast<double>(result.calls.size())) +
+                        " on average.");
     else
         words.push_back("Too few ready calls limited the run: workers waited for data.");
     return words;

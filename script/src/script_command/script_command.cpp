@@ -10,6 +10,7 @@
 #include "script_command/progress_line.hpp"
 #include "script_command/report_page.hpp"
 #include "script_command/run_settings.hpp"
+#include "scripting/graph.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -17,6 +18,8 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "drawing/picture.hpp"
 
 namespace refrain::script {
 namespace {
@@ -29,6 +32,7 @@ struct Settings {
     bool force = false;
     bool code = false;
     bool leave_one_out = false;
+    bool with_run = false;
     std::string dump_after;
     std::string output;
     RunSettings of_run;
@@ -108,8 +112,23 @@ void check(const Settings& settings, const RunOptions& options) {
 void explain(const Settings& settings, const RunOptions& options) {
     std::cout << explain_file(settings.file, options);
 }
-void graph(const Settings& settings, const RunOptions& options) {
-    std::cout << graph_file(settings.file, options);
+void graph(const Settings& settings, const std::vector<std::string>& arguments, int& status) {
+    reporting(status, [&] {
+        RunOptions options = settings.options;
+        options.arguments = arguments;
+        drawing::expect_picture(settings.output, settings.force);
+        if (!settings.with_run)
+            return drawing::write_picture(graph_of_file(settings.file, options), settings.output,
+                                          settings.force);
+        options.level = 0;
+        options.passes_on.clear();
+        options.sequential = options.record_spans = true;
+        options.on_output = [](const std::string& text) { std::cerr << text; };
+        const RunResult result = run_file(settings.file, options);
+        std::cerr << result.warnings << result.messages;
+        drawing::write_picture(graph_of(result, settings.file), settings.output, settings.force);
+        status = result.status;
+    });
 }
 void compile(const Settings& settings, const RunOptions& options) {
     const std::string to =
@@ -231,10 +250,27 @@ void set_up_script(cli::CommandLine& app, int& status) {
         });
     add_compiler("explain", "Say which tasks each line becomes, and what the compiler did with it",
                  "Example:\n    refrain script explain ensemble.swift", explain);
-    add_compiler("graph", "Print the data flow of a script as DOT text",
-                 "The program dot of Graphviz makes a picture of it. Example:\n"
-                 "    refrain script graph ensemble.swift | dot -Tsvg > ensemble.svg",
-                 graph);
+    cli::CommandLine& graph_command =
+        app.add_command("graph", "Draw the data flow of a script, or the calls of a small run");
+    graph_command.on_named([&graph_command, settings] {
+        add_file(graph_command, *settings);
+        graph_command.add_flag(
+            "--run", settings->with_run,
+            "Run the script, call after call, and draw these, coloured by time; its "
+            "output goes to standard error");
+        graph_command.add_option("-o,--output", settings->output,
+                                 "FILE.html, a page; FILE.svg, by the program dot of Graphviz; "
+                                 "FILE.dot; default: DOT text to standard output");
+        graph_command.add_flag("--force", settings->force, "Replace the file, whatever it is");
+    });
+    graph_command.keep_unknown_words();
+    graph_command.set_footer(
+        "Example:\n"
+        "    refrain script graph ensemble.swift -o ensemble.html\n"
+        "    refrain script graph ensemble.swift --run -o run.svg --steps=3");
+    graph_command.on_parsed([&app, &graph_command, settings, &status] {
+        graph(*settings, arguments_of(graph_command, app), status);
+    });
     add_compiler("check", "Say what is wrong with a script, without running it",
                  "Example:\n    refrain script check ensemble.swift", check,
                  [](cli::CommandLine& command, Settings& of) {

@@ -1,7 +1,7 @@
 #include "scripting/graph.hpp"
 
 #include "ir/operation.hpp"
-#include "values/text.hpp"
+#include "values/format.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -13,51 +13,43 @@
 namespace refrain::script {
 namespace {
 
+using drawing::Graph;
+
+std::string line_label(Position place) {
+    return place.line == 0 ? "" : "line " + std::to_string(place.line);
+}
+
 /// One function. Nodes are numbered in the order of the code.
 class FunctionGraph {
   public:
-    FunctionGraph(const ir::Function& function, const Sources& sources, int& next)
-        : function_(function), sources_(sources), next_(next) {}
+    FunctionGraph(const ir::Function& function, const Sources& sources, Graph& graph)
+        : function_(function), sources_(sources), graph_(graph) {}
 
-    std::string run() {
-        open(function_.name, function_.at, "style=solid");
+    void run() {
+        const std::size_t around = open(function_.name, function_.at, false);
         for (const ir::VariableId each : function_.inputs) variable(each);
         for (const ir::VariableId each : function_.outputs) variable(each);
         draw(function_.body);
-        close();
+        frame_ = around;
         // A value may be read above the statement that makes it, and come from one that does, too.
         std::size_t known = 0;
         do {
             known = size();
             flow(function_.body);
         } while (size() != known);
-        for (const auto& [from, to] : edges_)
-            line("n" + std::to_string(from) + " -> n" + std::to_string(to) + ";");
-        return std::move(text_);
     }
 
   private:
-    using Nodes = std::set<int>;
+    using Nodes = std::set<std::size_t>;
 
-    void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
-    static std::string label(const std::string& text, Position place) {
-        std::string label = "label=" + in_quotes(text);
-        if (place.line != 0)
-            label.insert(label.size() - 1, "\\nline " + std::to_string(place.line));
-        return label;
+    /// Returns the frame around it.
+    std::size_t open(const std::string& text, Position place, bool stacked) {
+        graph_.frames.push_back({text, line_label(place), frame_, stacked});
+        return std::exchange(frame_, graph_.frames.size() - 1);
     }
-    void open(const std::string& text, Position place, const std::string& style) {
-        line("subgraph cluster" + std::to_string(next_++) + " {");
-        ++depth_;
-        line(label(text, place) + "; " + style + ";");
-    }
-    void close() {
-        --depth_;
-        line("}");
-    }
-    int node(const std::string& text, Position place, const std::string& shape) {
-        line("n" + std::to_string(next_) + " [" + label(text, place) + ", " + shape + "];");
-        return next_++;
+    std::size_t node(const std::string& text, Position place, Graph::Shape shape) {
+        graph_.nodes.push_back({text, line_label(place), frame_, shape});
+        return graph_.nodes.size() - 1;
     }
 
     // ---- what is drawn
@@ -73,7 +65,7 @@ class FunctionGraph {
         const ir::Variable& is = function_.variables[id];
         const bool is_array = is.type.is(Kind::array) || is.type.is(Kind::bag);
         of_[id] = {node(plain_name(is) + " " + is.type.text(), is.at,
-                        is_array ? "shape=box3d" : "shape=ellipse")};
+                        is_array ? Graph::Shape::stack : Graph::Shape::ellipse)};
         named_.insert(id);
     }
     void draw(const ir::Block& is) {
@@ -102,17 +94,14 @@ class FunctionGraph {
             is.op == ir::Op::compute && std::ranges::all_of(is.outs, [](const ir::Operand& each) {
                 return each.type.is(Kind::void_);
             });
-        if (is_call || is_action) drawn_[&is] = node(is.callee, is.at, "shape=box, style=rounded");
+        if (is_call || is_action) drawn_[&is] = node(is.callee, is.at, Graph::Shape::box);
     }
-    /// Frames behind each other: the body is there many times.
     void stacked(const std::string& text, Position at, const std::vector<ir::VariableId>& own,
                  const ir::Block& body) {
-        open("", {}, "style=filled; fillcolor=gray85");
-        open("", {}, "style=filled; fillcolor=gray92");
-        open(text, at, "style=filled; fillcolor=white");
+        const std::size_t around = open(text, at, true);
         for (const ir::VariableId each : own) variable(each);
         draw(body);
-        for (int frame = 0; frame < 3; ++frame) close();
+        frame_ = around;
     }
     void draw(const ir::Foreach& is) { stacked("foreach", is.at, {is.element, is.key}, is.body); }
     void draw(const ir::RangeLoop& is) {
@@ -122,7 +111,7 @@ class FunctionGraph {
 
     // ---- from where values come
     [[nodiscard]] std::size_t size() const {
-        std::size_t sum = edges_.size();
+        std::size_t sum = graph_.edges.size();
         for (const auto& [variable, nodes] : of_) sum += nodes.size();
         return sum;
     }
@@ -137,9 +126,9 @@ class FunctionGraph {
         for (const ir::Operand& each : operands) add(each, all);
         return all;
     }
-    void connect(const Nodes& from, int to) {
-        for (const int each : from)
-            if (each != to) edges_.insert({each, to});
+    void connect(const Nodes& from, std::size_t to) {
+        for (const std::size_t each : from)
+            if (each != to) graph_.edges.insert({each, to});
     }
     void flow(const Nodes& from, ir::VariableId to) {
         if (to == ir::no_variable) return;
@@ -184,14 +173,12 @@ class FunctionGraph {
 
     const ir::Function& function_;
     const Sources& sources_;
-    int& next_;
-    std::string text_;
-    std::size_t depth_ = 1;
+    Graph& graph_;
+    std::size_t frame_ = Graph::none;
     std::map<ir::VariableId, Nodes> of_;  // the nodes that a variable's value comes from
     std::set<ir::VariableId> named_;      // those that are nodes
-    std::map<const ir::Instruction*, int> drawn_;
+    std::map<const ir::Instruction*, std::size_t> drawn_;
     std::vector<const ir::CarriedLoop*> loops_;
-    std::set<std::pair<int, int>> edges_;
 };
 
 }  // namespace
@@ -205,12 +192,37 @@ bool stands_at(const Sources& sources, Position at, std::string_view word) {
     return std::isalnum(static_cast<unsigned char>(next)) == 0 && next != '_';
 }
 
-std::string graph_text(const ir::Program& program, const Sources& sources) {
-    std::string text = "digraph script {\n";
-    int next = 0;
+Graph graph_of(const ir::Program& program, const Sources& sources) {
+    Graph graph;
+    graph.title = sources.name(0);
+    graph.notes = {
+        "What the script computes from what: arrays and other variables, calls, and the "
+        "loops that make many of them."};
     for (const ir::Function& each : program.functions)
-        if (program.leaf(each.name) == nullptr) text += FunctionGraph(each, sources, next).run();
-    return text + "}\n";
+        if (program.leaf(each.name) == nullptr) FunctionGraph(each, sources, graph).run();
+    return graph;
+}
+
+Graph graph_of(const RunResult& run, const std::string& title) {
+    Graph graph;
+    graph.title = title;
+    double longest = 0;
+    for (const CallRecord& each : run.calls) longest = std::max(longest, each.ended - each.began);
+    for (std::size_t i = 0; i < run.calls.size(); ++i) {
+        const CallRecord& is = run.calls[i];
+        const double took = is.ended - is.began;
+        graph.nodes.push_back({is.function, is.place + "\n" + duration_text(took), Graph::none,
+                               Graph::Shape::box, longest > 0 ? took / longest : 0, is.failed});
+        for (const std::size_t each : is.after) graph.edges.insert({each, i});
+    }
+    graph.notes = {std::to_string(run.calls.size()) +
+                   " calls ran, one after the other; the stronger the colour, the longer one took, "
+                   "up to " +
+                   duration_text(longest) + ". Each lies below those whose results it needed."};
+    if (run.calls_left_out != 0)
+        graph.notes.push_back(std::to_string(run.calls_left_out) +
+                              " further calls are not drawn; run a smaller case to see all.");
+    return graph;
 }
 
 }  // namespace refrain::script

@@ -57,9 +57,9 @@ class CallbackServices : public StandardServices {
     }
     [[nodiscard]] int run_program(const std::vector<std::string>& words) override {
         if (options_.dry_run) throw ScriptError("not called in a dry run");
-        ProcessCommand command;
+        processes::ProcessCommand command;
         command.words = words;
-        const ProcessEnd end = run_process(command, host->processes);
+        const processes::ProcessEnd end = processes::run_process(command, host->processes);
         return WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 128 + WTERMSIG(end.status);
     }
 
@@ -195,17 +195,32 @@ void take_outcome(RunResult& result, const RunOutcome& outcome) {
     result.messages_sent = outcome.messages;
     result.data_left = outcome.live_data;
     result.seconds = outcome.seconds;
-    result.calls_left_out = outcome.calls.left_out;
+    result.calls_left_out += outcome.calls.left_out;
 }
 
+std::string line_text(const Sources& sources, Position at) {
+    at.column = 0;
+    return sources.text(at);
+}
+void take_calls(RunResult& result, const InterpretedCalls& calls, const Sources& sources) {
+    for (const InterpretedCall& each : calls.all)
+        result.calls.push_back({each.name,
+                                line_text(sources, each.at),
+                                0,
+                                each.began,
+                                each.began,
+                                each.began,
+                                each.ended,
+                                each.failed,
+                                {each.after.begin(), each.after.end()}});
+    result.calls_left_out = calls.left_out;
+}
 void take_calls(RunResult& result, const RunOutcome& outcome, const tasks::TaskProgram& tasks,
                 const Sources& sources) {
     const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; };
     for (const engine::Span& each : outcome.calls.spans) {
         const tasks::TaskDefinition& task = tasks.tasks[each.task];
-        Position line = task.at;
-        line.column = 0;
-        result.calls.push_back({task.name, sources.text(line), each.worker,
+        result.calls.push_back({task.name, line_text(sources, task.at), each.worker,
                                 seconds(each.created_ns), seconds(each.ready_ns),
                                 seconds(each.begin_ns), seconds(each.end_ns), each.failed});
     }
@@ -331,10 +346,7 @@ RunResult Session::run(const RunOptions& options) const {
         pass_on();
     }
     const std::unique_ptr<LeafHost> host = made_host(name_, arguments, workers, options, control);
-    host->place_of = [this](Position at) {
-        at.column = 0;
-        return sources_.text(at);
-    };
+    host->place_of = [this](Position at) { return line_text(sources_, at); };
 
     RunResult result;
     result.workers = workers;
@@ -350,7 +362,10 @@ RunResult Session::run(const RunOptions& options) const {
     }
     tasks::TaskProgram tasks;
     if (options.sequential) {
-        outcome = interpret(program_, *leaves, *services, control, options.failures);
+        InterpretedCalls calls;
+        outcome = interpret(program_, *leaves, *services, control, options.failures,
+                            options.record_spans ? &calls : nullptr);
+        take_calls(result, calls, sources_);
     } else {
         tasks = tasks::lower_to_tasks(program_, *leaves, lowering_of(passes_));
         expect_work_types(tasks, workers, *services);
@@ -466,9 +481,12 @@ std::string explain_file(const std::string& path, const RunOptions& options) {
     return explanation.text(session.sources());
 }
 
-std::string graph_file(const std::string& path, const RunOptions& options) {
+drawing::Graph graph_of_file(const std::string& path, const RunOptions& options) {
     const Session session(path, read_source(path, "graph"), unoptimised(options));
-    return graph_text(session.program(), session.sources());
+    return graph_of(session.program(), session.sources());
+}
+std::string graph_file(const std::string& path, const RunOptions& options) {
+    return drawing::dot_text(graph_of_file(path, options));
 }
 
 CheckResult check_file(const std::string& path, const RunOptions& options,

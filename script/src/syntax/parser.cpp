@@ -188,6 +188,20 @@ class Parser {
             tokens_.expect("]", "after the template");
         }
         tokens_.expect(";", "after the definition");
+        if (!made.foreign[0].starts_with("native")) return;
+        for (const Annotation& each : made.annotations)
+            if (each.name == "par") add_team_size(made, each.at);
+    }
+    /// Of a function that teams call: one input more, which @par=4 before a call gives.
+    static void add_team_size(FunctionTree& to, Position at) {
+        Parameter size;
+        size.type.name = "int";
+        size.type.at = size.declarator.at = at;
+        size.declarator.name = "par";
+        Expression& alone = size.declarator.value.emplace_back();
+        alone.literal = Value(std::int64_t{1});
+        alone.at = at;
+        to.inputs.push_back(std::move(size));
     }
 
     std::vector<Parameter> parameters() {

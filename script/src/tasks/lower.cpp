@@ -444,6 +444,7 @@ class Lowering {
             call.arguments.pop_back();
         }
         const ir::LeafDefinition* leaf = index_.leaf(is.callee);
+        call.by_team = leaf != nullptr && leaf->policy.by_team;
         if (leaf == nullptr || leaf->work_type.empty()) return;
         std::vector<std::string>& types = made_.work_types;
         const auto found = std::ranges::find(types, leaf->work_type);

@@ -199,6 +199,7 @@ struct Call {
     std::vector<Slot> mappings;        // of each result: what it holds on entry; no_slot: nothing
     std::optional<Source> location{};  // the code of a Location: where it runs
     std::uint32_t work_type = 0;       // 0: general; else behind TaskProgram::work_types
+    bool by_team = false;              // of as many ranks as its last argument says
 };
 
 struct TaskDefinition {

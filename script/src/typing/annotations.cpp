@@ -77,6 +77,11 @@ void check_annotations(const Statement& statement) {
 void check_annotations(const FunctionTree& tree) {
     refuse_twice(tree.annotations);
     for (const Annotation& each : tree.annotations) {
+        if (each.name == "par" && tree.kind != FunctionTree::Kind::extension)
+            reject(
+                each.at,
+                "@par stands before '" + tree.name + "', which is no function of another language",
+                "for programs of MPI there is import launch; and @par=4 launch(...)");
         if (ir::is_leaf_setting(each.name)) {
             if (tree.kind == FunctionTree::Kind::composite)
                 reject(each.at,
@@ -103,6 +108,12 @@ ir::LeafPolicy leaf_policy_of(const FunctionTree& tree) {
         const std::string wrong = ir::set_leaf_policy(policy, each.name, value_of(each));
         if (!wrong.empty()) reject(each.at, wrong);
     }
+    const auto par = std::ranges::find(tree.annotations, "par", &Annotation::name);
+    if (par != tree.annotations.end() && policy != ir::LeafPolicy{})
+        reject(par->at,
+               "@par does not go with annotations that say how one worker makes a call, such as "
+               "@retries or @cache");
+    policy.by_team = par != tree.annotations.end() && tree.foreign[0].starts_with("native");
     return policy;
 }
 

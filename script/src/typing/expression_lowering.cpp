@@ -460,7 +460,9 @@ std::vector<Operand> ExpressionLowering::arguments_of(
                                 "', which is no parallel function");
         else
             diagnostics_.warning(
-                {.at = par->at, .text = "@par has no effect yet: one worker makes this call"});
+                {.at = par->at,
+                 .text = "one worker makes this call: teams call functions of C++ only",
+                 .help = "declare one: @par (int o) f(int x) \"native:libx.so\" \"1\" \"f\";"});
     } else if (candidates[0]->parallel) {
         reject(expression.at,
                "a call of the parallel function '" + expression.text + "' does not say by how many",
@@ -521,6 +523,7 @@ std::optional<Operand> ExpressionLowering::location_of(const Expression& call,
     std::optional<Operand> made;
     for (const Annotation& each : call.annotations) {
         if (each.name != "location" && each.name != "soft_location") continue;
+        if (function.parallel) reject(each.at, "a call by a team takes no location");
         const Operand place = each.value.empty() ? Operand{} : lower(each.value[0]);
         if (place.type.name() != "location")
             reject(each.at, "@" + each.name + " takes a location, not a " + place.type.text(),

@@ -117,6 +117,12 @@ class Formatter {
 
 }  // namespace
 
+std::string duration_text(double seconds) {
+    if (seconds < 1e-3) return printed("%.0f µs", seconds * 1e6);
+    if (seconds < 1) return printed("%.1f ms", seconds * 1e3);
+    return printed("%.2f s", seconds);
+}
+
 std::optional<std::string> local_time(std::time_t seconds, const char* format) {
     std::tm parts{};
     if (localtime_r(&seconds, &parts) == nullptr) return std::nullopt;

@@ -27,6 +27,8 @@ template <class... Values>
     text.pop_back();
     return text;
 }
+/// "120 µs", "3.5 ms", "2.50 s"
+[[nodiscard]] std::string duration_text(double seconds);
 /// A time by the format of strftime, in the local zone; nothing if it is in no year of the calendar.
 [[nodiscard]] std::optional<std::string> local_time(std::time_t seconds, const char* format);
 

@@ -174,6 +174,19 @@ void Calls::relieve() {
 bool Calls::run_long(engine::Task task) {
     take_batch(std::move(task), 1);
     make_batch();
+    return finish_long();
+}
+
+bool Calls::run_here(engine::Task task) {
+    take_batch(std::move(task), 1);
+    reports_ = settings_.record_spans;
+    begin_ns_ = settings_.clock.now_ns();
+    call(batch_[0], 0);
+    engine_.set_time(settings_.clock.now_ns());
+    return finish_long();
+}
+
+bool Calls::finish_long() {
     if (!outcomes_[0].cut_off) {
         finish_until(end_);  // 0 if it was put back before it began
         return true;
@@ -193,6 +206,7 @@ std::optional<engine::Task> Calls::run_short(const std::function<void()>& on_fai
          ++i) {
         std::optional<engine::Task> task = engine_.next();
         if (!task) return std::nullopt;
+        if (!engine_.team().empty()) return task;
         const tasks::Call* is = engine_.call_of(*task);
         const bool long_running = is != nullptr && is->leaf->is_long_running();
         const std::size_t many = long_running ? brief_count(*task) : 1;

@@ -60,6 +60,8 @@ class Calls {
     [[nodiscard]] std::optional<engine::Task> run_short(const std::function<void()>& on_failure);
     /// Makes a long call. False if the end of the run has cut it off: then the task does not end.
     bool run_long(engine::Task task);
+    /// The same with the lock, which others wait for.
+    bool run_here(engine::Task task);
     /// With the lock, in another thread, while the worker makes calls: all but the one that it makes now is for others.
     void relieve();
 
@@ -82,6 +84,7 @@ class Calls {
     void call(const engine::Task& task, std::size_t index);
     void report(const engine::Task& task, const Outcome& made);
     void finish_until(std::size_t end);
+    [[nodiscard]] bool finish_long();
 
     const tasks::TaskProgram& program_;
     engine::Engine& engine_;

@@ -1,6 +1,7 @@
 #include "workers/mpi_run.hpp"
 
 #include "engine/causal_order.hpp"
+#include "leaves/native.hpp"
 #include "workers/leaf_call.hpp"
 #include "workers/waiting_text.hpp"
 
@@ -37,6 +38,7 @@ class MpiServices : public ForwardingServices {
     MpiServices(Services& original, std::function<void(const std::string&)> print)
         : ForwardingServices(original), print_(std::move(print)) {}
     void print(const std::string& text) override { print_(text); }
+    [[nodiscard]] bool has_teams() const override { return true; }
 
   private:
     std::function<void(const std::string&)> print_;
@@ -45,7 +47,9 @@ class MpiServices : public ForwardingServices {
 /// The run of one rank.
 ///   work     the worker      runs tasks; looks for messages between them
 ///   answer   the other one   handles messages while a call takes long
-/// I1  All but the call of a leaf is done under mutex_, MPI too.
+/// I1  All but the call of a leaf is done under mutex_, MPI too; and so is the call of a team, since its function uses MPI.
+/// I3  A rank that is named a member of a team joins it, even if the run ends or has ended here: the others wait for that.
+///     All learn so whether one of them does not make the call; then none does.
 /// I2  Texts that a call prints are sent before what follows from its end.
 class MpiRun {
   public:
@@ -118,7 +122,12 @@ class MpiRun {
     void handle(Rank from, const CausalOrder::Parcel& is) {
         switch (is.kind) {
             case FrameKind::message:
-                if (reports_[rank_]) break;  // the run was stopped
+                if (reports_[rank_]) {  // the run was stopped
+                    for (auto& each : engine::unpacked<std::vector<engine::Message>>(is.text))
+                        if (const auto* team = std::get_if<engine::Assemble>(&each.is))
+                            decline(team->members);
+                    break;
+                }
                 engine_.set_time(clock_.now_ns());
                 for (auto& each : engine::unpacked<std::vector<engine::Message>>(is.text))
                     engine_.handle(std::move(each));
@@ -191,7 +200,10 @@ class MpiRun {
             if (std::optional<engine::Task> call = calls_.run_short([this] { heed_failures(); })) {
                 engine_.set_busy(true);
                 send_outgoing();
-                run_call(std::move(*call));
+                if (engine_.team().empty())
+                    run_call(std::move(*call));
+                else
+                    run_team_call(std::move(*call));
                 idle_turns = 0;
             } else if (engine_.has_ready()) {
                 idle_turns = 0;
@@ -205,6 +217,7 @@ class MpiRun {
             lock_.lock();
         }
         heed_stop();
+        if (engine_.has_team_call()) decline(engine_.team());
         lock_.unlock();
     }
     /// MPI wakes nobody: the longer nothing comes, the longer it sleeps.
@@ -223,6 +236,26 @@ class MpiRun {
         send_printed();
         span.worker = rank_;
         if (options_.record_spans) spans_.add(span, options_.spans_max);
+    }
+    /// I1, I3
+    void run_team_call(engine::Task task) {
+        const std::vector<Rank> members = engine_.team();
+        const engine::Failure what{engine_.definition(task).at, engine_.call_of(task)->name};
+        bool made = transport_.join_team(members, !options_.control->stopped());
+        if (made) {
+            const auto self = std::ranges::find(members, rank_) - members.begin();
+            const AsTeam as({static_cast<int>(self), static_cast<int>(members.size()),
+                             transport_.team_communicator()});
+            made = calls_.run_here(std::move(task));
+        }
+        transport_.leave_team();
+        if (!made && members[0] == rank_) cut_off_.push_back(what);
+    }
+    /// I3
+    void decline(const std::vector<Rank>& members) {
+        if (members.empty()) return;
+        static_cast<void>(transport_.join_team(members, false));
+        transport_.leave_team();
     }
     void heed_failures() {
         if (engine_.has_errors()) heed_failure(options_.failures, *options_.control);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace refrain::script {
 
@@ -27,6 +28,12 @@ class MpiTransport {
     [[nodiscard]] virtual std::optional<std::pair<std::uint32_t, std::string>> receive() = 0;
     /// Collective: what rank `from` gives, on all ranks.
     [[nodiscard]] virtual std::string broadcast(std::string text, std::uint32_t from) = 0;
+    /// Collective among the ranks of a team, in the same order, which then have a communicator of their own until they
+    /// leave it. True if all of them are ready.
+    [[nodiscard]] virtual bool join_team(const std::vector<std::uint32_t>& ranks, bool ready) = 0;
+    /// An MPI_Comm.
+    [[nodiscard]] virtual const void* team_communicator() const = 0;
+    virtual void leave_team() = 0;
     /// Collective: waits until all that was sent has been taken, and ends MPI.
     virtual void finish() = 0;
     /// Ends all processes.

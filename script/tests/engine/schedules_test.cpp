@@ -33,6 +33,7 @@ class KeptOutput : public StandardServices {
     void print(const std::string& text) override {
         lines.push_back(text.substr(0, text.size() - 1));
     }
+    [[nodiscard]] bool has_teams() const override { return true; }
     std::vector<std::string> lines;
 };
 
@@ -61,6 +62,7 @@ class Scheduler {
             engines_.push_back(std::make_unique<engine::Engine>(tasks_, rank, ranks, services_));
         for (engine::Rank rank = 0; rank < ranks; ++rank) orders_.emplace_back(rank);
         inboxes_.resize(ranks);
+        in_team_.resize(ranks);
     }
 
     Outcome run() {
@@ -80,8 +82,9 @@ class Scheduler {
     void step(engine::Rank rank) {
         engine::Engine& engine = *engines_[rank];
         if (network_ == Network::links) hear_a_link(rank);
+        if (in_team_[rank] && inboxes_[rank].empty()) return end_in_team(rank);
         const bool message = !inboxes_[rank].empty();
-        if (message && (!engine.has_ready() || random_() % 2 == 0)) {
+        if (message && (in_team_[rank] || !engine.has_ready() || random_() % 2 == 0)) {
             engine.handle(std::move(inboxes_[rank].front()));
             inboxes_[rank].pop_front();
         } else if (auto task = engine.next()) {
@@ -89,6 +92,26 @@ class Scheduler {
         } else {
             engine.idle();
         }
+        send_outgoing(rank);
+    }
+    /// A team's function may wait for all its members: it ends when all have begun.
+    void end_in_team(engine::Rank rank) {
+        engine::Engine& engine = *engines_[rank];
+        const std::vector<engine::Rank> team = engine.team();
+        if (began_.contains(rank)) {
+            for (const engine::Rank each : team)
+                if (each != rank && !began_.contains(each)) return;
+            for (const engine::Rank each : team) began_.erase(each);
+            teams.insert(team);
+        }
+        if (random_() % 2 == 0) return;
+        engine::Task task = *std::exchange(in_team_[rank], std::nullopt);
+        std::vector<Value> results{Value(static_cast<std::int64_t>(team.size()))};
+        engine.finish(task, results, nullptr);
+        send_outgoing(rank);
+    }
+    void send_outgoing(engine::Rank rank) {
+        engine::Engine& engine = *engines_[rank];
         if (network_ == Network::links) return send_by_links(rank, engine.take_outgoing());
         for (auto& [to, batch] : engine.take_outgoing())
             for (engine::Message& each : batch) inboxes_[to].push_back(std::move(each));
@@ -116,6 +139,13 @@ class Scheduler {
                 inboxes_[rank].push_back(std::move(each));
     }
     void run(engine::Engine& engine, engine::Task task) {
+        if (!engine.team().empty()) {
+            const auto rank =
+                std::ranges::find(engines_, &engine, &EnginePointer::get) - engines_.begin();
+            began_.insert(static_cast<engine::Rank>(rank));
+            in_team_[static_cast<std::size_t>(rank)] = std::move(task);
+            return;
+        }
         std::vector<Value> arguments, results;
         engine::FailurePointer failure;
         if (const tasks::Call* call = engine.call_of(task)) {
@@ -145,6 +175,12 @@ class Scheduler {
         return made;
     }
 
+  public:
+    std::set<std::vector<engine::Rank>> teams;  // that have made a call
+
+  private:
+    std::vector<std::optional<engine::Task>> in_team_;  // by rank: its call by a team
+    std::set<engine::Rank> began_;                      // calls by a team that others may wait for
     KeptOutput services_;
     std::mt19937_64 random_;
     Network network_;
@@ -250,6 +286,48 @@ foreach i in [1:20] { trace(on_gpu(i), anywhere(i) < 2); })",
                   1),
         ScriptError);
     unsetenv("TURBINE_GPU_WORKERS");
+}
+
+TEST(Schedules, teams_never_wait_for_one_another) {
+    const std::string text = R"(
+@par (int o) rank_of_call(int i) "native" "1" "rank_of_call";
+@dispatch=WORKER (int o) alone(int i) "native" "1" "rank_of_call";
+int A[];
+foreach i in [0:11] {
+  A[i] = @par=(2 + i %% 3) rank_of_call(i);
+  trace(i, A[i] - i %% 3, alone(i) < 4);
+})";
+    std::vector<std::string> right;
+    for (int i = 0; i < 12; ++i) right.push_back("trace: " + std::to_string(i) + ",2,1");
+    std::ranges::sort(right);
+    std::set<std::size_t> sizes;
+    std::set<std::vector<engine::Rank>> teams;
+    for (const Network network : {Network::inboxes, Network::links})
+        for (std::uint64_t schedule = 1; schedule <= tries(40); ++schedule) {
+            Scheduler scheduler(text, 4, schedule, network);
+            const Outcome outcome = scheduler.run();
+            ASSERT_EQ(outcome.lines, right) << "schedule " << schedule;
+            ASSERT_EQ(outcome.failures, 0U);
+            ASSERT_EQ(outcome.data, 0U);
+            for (const auto& each : scheduler.teams) {
+                sizes.insert(each.size());
+                teams.insert(each);
+            }
+        }
+    EXPECT_EQ(sizes, (std::set<std::size_t>{2, 3, 4}));
+    EXPECT_GT(teams.size(), 5U) << "the ranks that are free first make the call";
+}
+
+TEST(Schedules, a_team_that_is_larger_than_the_run_fails_its_call) {
+    const Outcome outcome = Scheduler(R"(
+@par (int o) rank_of_call(int i) "native" "1" "rank_of_call";
+trace(@par=4 rank_of_call(1));
+trace(@par=3 rank_of_call(1));)",
+                                      3, 1)
+                                .run();
+    EXPECT_EQ(outcome.lines, std::vector<std::string>{"trace: 3"});
+    EXPECT_EQ(outcome.failures, 1U);
+    EXPECT_EQ(outcome.data, 0U);
 }
 
 TEST(Schedules, a_second_write_is_an_error_in_every_order) {

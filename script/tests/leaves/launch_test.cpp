@@ -1,3 +1,5 @@
+#include "refrain/script/leaf_functions.hpp"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -45,9 +47,35 @@ TEST(Launch, a_team_is_said_for_parallel_functions_only) {
     EXPECT_NE(refusal_of("@par (int o) f(int i) \"native\" \"1\" \"f\";\ntrace(f(1));")
                   .find("does not say by how many"),
               std::string::npos);
+    EXPECT_NE(refusal_of("@par (int o) f(int i) { o = i; }\ntrace(@par=2 f(1));")
+                  .find("is no function of another language"),
+              std::string::npos);
+    EXPECT_NE(refusal_of("@par @retries=2 (int o) f(int i) \"native\" \"1\" \"f\";\ntrace(1);")
+                  .find("@par does not go with"),
+              std::string::npos);
     EXPECT_NE(run_script("import launch;\ntrace(@par=0 launch(\"true\", [\"\"]));")
                   .result.messages.find("@par is 0; it is at least 1"),
               std::string::npos);
+}
+
+std::int64_t size_of_team(std::int64_t x) {
+    return x + team().size;
+}
+REFRAIN_SCRIPT_FUNCTION(size_of_team)
+
+TEST(Launch, threads_have_teams_of_one_only) {
+    const std::string text =
+        "@par (int o) size_of_team(int x) \"native\" \"1\" \"size_of_team\";\n";
+    for (const bool sequential : {false, true}) {
+        EXPECT_EQ(run_script(text + "trace(@par=1 size_of_team(2));", 2, sequential).lines,
+                  std::vector<std::string>{"trace: 3"});
+        EXPECT_NE(run_script(text + "trace(@par=3 size_of_team(2));", 2, sequential)
+                      .result.messages.find("start the script by mpirun -n 3, or more"),
+                  std::string::npos);
+        EXPECT_NE(run_script(text + "trace(@par=0 size_of_team(2));", 2, sequential)
+                      .result.messages.find("@par is 0; it is at least 1"),
+                  std::string::npos);
+    }
 }
 
 }  // namespace refrain::script::launch_test

@@ -71,6 +71,13 @@ foreach i in [0:5] {
 }
 trace(size(hostmapList()));
 ]])
+file(WRITE ${FOLDER}/twice.swift [[
+import sys;
+int A[];
+A[toint("3")] = 1;
+sleep(0.01) => A[3 + argc()] = 2;
+trace(A[3]);
+]])
 file(WRITE ${FOLDER}/bad.swift "int x = 1;\nx = 2;\n")
 set(ranks_tried 2 4)
 expect_same("a script of many kinds" 0 "sum," work.swift)
@@ -80,6 +87,8 @@ set(ranks_tried 4)
 expect_same("output in order" 0 "1\n2\n3\n" order.swift)
 expect_same("an app that fails" 1 "ended with status 1" fails.swift)
 expect_same("a run that a failure stops" 1 "ended with status 1" fails.swift --failures stop)
+expect_same("a second write" 1 "twice.swift:4:[0-9]+: 'A.3.' is assigned a second time .first: line 3, second: line 4"
+            twice.swift)
 expect_same("work that waits" 1 "never assigned" waits.swift)
 expect_same("a script that is refused" 4 "bad.swift:2:1" bad.swift)
 execute_process(COMMAND ${MPIRUN} -n 2 ${REFRAIN} script run order.swift -n 3 WORKING_DIRECTORY ${FOLDER}
@@ -106,4 +115,29 @@ execute_process(COMMAND ${MPIRUN} -n 1 ${bin}/turbine served.tic WORKING_DIRECTO
                 RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
 if(result EQUAL 0 OR NOT "${out}${err}" MATCHES "1 processes, of which 1 are servers, leave no worker")
     message(SEND_ERROR "turbine without a worker: status ${result}\n${out}${err}")
+endif()
+# Teams of all sizes at once, beside other calls: each sums its ranks and the argument by MPI.
+file(WRITE ${FOLDER}/teams.swift "import string; import sys;
+@par (int o) team_sum(int x) \"native:${TEAM}\" \"1\" \"team_sum\";
+int most = string2int(argv(\"most\"));
+int A[];
+foreach i in [1:16] { A[i] = @par=(1 + i %% most) team_sum(i); }
+foreach i in [1:8] { sleep(0.001) => trace(\"beside\", i); }
+foreach i in [1:16] { int n = 1 + i %% most; trace(i, A[i] - n * i - (n * (n - 1)) %/ 2); }
+trace(@par=(argc() - 1 + most) team_sum(-1));
+")
+foreach(ranks 2 4)
+    execute_process(COMMAND ${MPIRUN} -n ${ranks} ${REFRAIN} script run teams.swift --most=${ranks} --no-record
+                    WORKING_DIRECTORY ${FOLDER}
+                    RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
+    string(REGEX MATCHALL "trace: ([0-9]+,0|beside,[0-9]+)\n" lines "${out}")
+    list(LENGTH lines count)
+    if(NOT result EQUAL 1 OR NOT count EQUAL 24 OR NOT err MATCHES "teams.swift:2:14: team_sum: negative")
+        message(SEND_ERROR "teams, ${ranks} ranks: status ${result}, ${count} lines\n${out}${err}")
+    endif()
+endforeach()
+execute_process(COMMAND ${MPIRUN} -n 2 ${REFRAIN} script run teams.swift --most=3 --failures stop --no-record
+                WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
+if(NOT result EQUAL 1 OR NOT err MATCHES "@par is 3, and 2 ranks make such calls")
+    message(SEND_ERROR "a team that is too large: status ${result}\n${out}${err}")
 endif()

@@ -75,11 +75,14 @@ TEST(Failures, an_absent_element_names_array_and_key) {
 }
 
 TEST(Failures, a_second_write_names_both_lines) {
-    const Ran ran = run_script("int A[];\nforeach i in [1:2] {\n  A[0 * i] = i;\n}\n");
-    EXPECT_NE(ran.result.messages.find(
-                  "'A[0]' is assigned a second time (first: line 3, second: line 3)"),
-              std::string::npos)
-        << ran.result.messages;
+    for (const bool sequential : {false, true}) {
+        const Ran ran =
+            run_script("int A[];\nforeach i in [1:2] {\n  A[0 * i] = i;\n}\n", 2, sequential);
+        EXPECT_NE(ran.result.messages.find(
+                      "'A[0]' is assigned a second time (first: line 3, second: line 3)"),
+                  std::string::npos)
+            << ran.result.messages;
+    }
 }
 
 TEST(Failures, an_app_shows_command_status_and_its_last_words) {

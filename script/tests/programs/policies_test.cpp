@@ -178,7 +178,7 @@ TEST_F(Policies, a_timeout_ends_the_program_and_what_it_has_started) {
     const RunResult result =
         run("@timeout=0.2\napp (void o) slow() { \"sh\" \"-c\" \"sleep 30 & wait\" }\nslow();");
     EXPECT_EQ(result.status, 1);
-    EXPECT_NE(result.messages.find("was ended after 0.2 s, by its @timeout"), std::string::npos)
+    EXPECT_NE(result.messages.find("was ended after 0.2 s, by its timeout"), std::string::npos)
         << result.messages;
     EXPECT_LT(result.seconds, 15);
 }

@@ -81,52 +81,8 @@ explained/s.swift:2: trace(x);
     a task that computes trace; waits for 'x' of line 1; started by the start of the script
 )");
 }
-TEST(Graph, has_functions_loops_arrays_and_lines) {
-    const Script script(squares);
-    EXPECT_EQ(graph_file(script.path()), R"(digraph script {
-  subgraph cluster0 {
-    label="square\nline 1"; style=solid;
-    n1 [label="n int\nline 1", shape=ellipse];
-    n2 [label="o int\nline 1", shape=ellipse];
-  }
-  n1 -> n2;
-  subgraph cluster3 {
-    label="fac\nline 2"; style=solid;
-    n4 [label="n int\nline 2", shape=ellipse];
-    n5 [label="o int\nline 2", shape=ellipse];
-    n6 [label="fac\nline 2", shape=box, style=rounded];
-  }
-  n4 -> n5;
-  n4 -> n6;
-  n6 -> n5;
-  subgraph cluster7 {
-    label="main"; style=solid;
-    n8 [label="A int[]\nline 3", shape=box3d];
-    n9 [label="x int\nline 8", shape=ellipse];
-    subgraph cluster10 {
-      label=""; style=filled; fillcolor=gray85;
-      subgraph cluster11 {
-        label=""; style=filled; fillcolor=gray92;
-        subgraph cluster12 {
-          label="foreach\nline 4"; style=filled; fillcolor=white;
-          n13 [label="square\nline 5", shape=box, style=rounded];
-        }
-      }
-    }
-    n14 [label="trace\nline 7", shape=box, style=rounded];
-    n15 [label="fac\nline 9", shape=box, style=rounded];
-    n16 [label="trace\nline 9", shape=box, style=rounded];
-  }
-  n8 -> n14;
-  n9 -> n15;
-  n13 -> n8;
-  n15 -> n16;
-}
-)");
-}
-TEST(Graph, needs_the_script_itself) {
+TEST(Explain, needs_the_script_itself) {
     const Script script(compile_text("trace(1);\n", "s.swift").compiled);
-    EXPECT_THROW(static_cast<void>(graph_file(script.path())), UsageError);
     EXPECT_THROW(static_cast<void>(explain_file(script.path())), UsageError);
 }
 

@@ -46,6 +46,11 @@ class SlowTransport : public MpiTransport {
         return first;
     }
     [[nodiscard]] std::string broadcast(std::string text, std::uint32_t) override { return text; }
+    [[nodiscard]] bool join_team(const std::vector<std::uint32_t>& /*ranks*/, bool ready) override {
+        return ready;
+    }
+    [[nodiscard]] const void* team_communicator() const override { return nullptr; }
+    void leave_team() override {}
     void finish() override {}
     void abort() override { ADD_FAILURE() << "rank " << rank_ << " has failed"; }
 

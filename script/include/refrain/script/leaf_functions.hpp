@@ -9,6 +9,14 @@
 ///
 /// Ints are std::int64_t, floats double, booleans bool, strings std::string, arrays of these std::vector. A function
 /// with several outputs returns a std::tuple; one without returns nothing. Exceptions fail the call, and the script says where.
+///
+/// A function that the script declares with @par is called by a team, at the same time by each of its ranks and with the same
+/// arguments; results are those of rank 0:
+///
+///     double energy(double t) {
+///         const auto world = *static_cast<const MPI_Comm*>(refrain::script::team().communicator);
+///         ...                                     @par (float e) energy(float t) "native:libmodel.so" "1" "energy";
+///     }                                           e = @par=4 energy(300.0);
 #pragma once
 
 #include <cstddef>
@@ -28,6 +36,16 @@ struct LeafValue {
     using Table = std::map<std::int64_t, LeafValue>;
     std::variant<std::monostate, std::int64_t, double, bool, std::string, Table> is;
 };
+
+/// Who makes the call that runs in this thread.
+struct Team {
+    int rank = 0;
+    int size = 1;
+    /// The team's communicator, an MPI_Comm of the MPI that has started the run, valid until the function returns. Null if
+    /// the script was not started by mpirun, and of a team of one.
+    const void* communicator = nullptr;
+};
+[[nodiscard]] const Team& team();
 
 using LeafFunction = void (*)(const LeafValue* arguments, std::size_t argument_count,
                               LeafValue* results, std::size_t result_count);

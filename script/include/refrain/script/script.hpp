@@ -27,6 +27,8 @@ struct CallRecord {
     std::uint32_t worker = 0;
     double created = 0, ready = 0, began = 0, ended = 0;
     bool failed = false;
+    /// The earlier ones in RunResult::calls whose results it needed. Known of sequential runs.
+    std::vector<std::size_t> after{};
 };
 
 struct RunResult {

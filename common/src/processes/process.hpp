@@ -3,11 +3,18 @@
 #include <array>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <sys/types.h>
 #include <vector>
 
-namespace refrain::script {
+namespace refrain::processes {
+
+/// A program cannot be started; says which, and why.
+class ProcessError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
 
 /// The programs of a run that are running now, each the first of a process group. Threads: any.
 class ProcessTable {
@@ -37,17 +44,17 @@ struct ProcessEnd {
     bool timed_out = false;
 
     [[nodiscard]] bool well() const { return status == 0 && !timed_out; }
-    /// "ended with status 3", "was killed by signal Killed", "was ended after 2.5 s, by its @timeout"
+    /// "ended with status 3", "was killed by signal Killed", "was ended after 2.5 s, by its timeout"
     [[nodiscard]] std::string text(double timeout_s) const;
 };
 
 /// Runs a program to its end, in a process group of its own. At the timeout the group is asked to end, and a second later
 /// killed.
 ///
-/// Errors: ScriptError if it cannot be started.
+/// Errors: ProcessError if it cannot be started.
 [[nodiscard]] ProcessEnd run_process(const ProcessCommand& command, ProcessTable& table);
 
 /// As a shell would take it.
 [[nodiscard]] std::string command_line(const std::vector<std::string>& words);
 
-}  // namespace refrain::script
+}  // namespace refrain::processes

@@ -1,11 +1,9 @@
-#include "leaves/process.hpp"
-
-#include "values/script_error.hpp"
-#include "values/text.hpp"
+#include "processes/process.hpp"
 
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
@@ -18,7 +16,7 @@
 
 extern char** environ;
 
-namespace refrain::script {
+namespace refrain::processes {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -141,7 +139,11 @@ void ProcessTable::kill_all() {
 }
 
 std::string ProcessEnd::text(double timeout_s) const {
-    if (timed_out) return "was ended after " + text_of(timeout_s) + " s, by its @timeout";
+    if (timed_out) {
+        std::array<char, 32> number{};
+        std::snprintf(number.data(), number.size(), "%g", timeout_s);
+        return std::string("was ended after ") + number.data() + " s, by its timeout";
+    }
     if (WIFSIGNALED(status))
         return std::string("was killed by signal ") + strsignal(WTERMSIG(status));
     return "ended with status " + std::to_string(WEXITSTATUS(status));
@@ -168,7 +170,7 @@ ProcessEnd run_process(const ProcessCommand& command, ProcessTable& table) {
     const int started = posix_spawnp(&child, words[0], plan.actions(), plan.attributes(),
                                      words.data(), variables.data());
     if (started != 0)
-        throw ScriptError("cannot start '" + command.words[0] + "': " + std::strerror(started));
+        throw ProcessError("cannot start '" + command.words[0] + "': " + std::strerror(started));
     table.add(child);
     ProcessEnd end;
     if (command.timeout_s > 0 && !wait_for_end(child, after(command.timeout_s))) {
@@ -199,4 +201,4 @@ std::string command_line(const std::vector<std::string>& words) {
     return line;
 }
 
-}  // namespace refrain::script
+}  // namespace refrain::processes
