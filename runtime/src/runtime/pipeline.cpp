@@ -29,6 +29,10 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
     : options_(options),
       is_watched_(options.observer != nullptr || options.record_graph || options.time_phases ||
                   shared.log.says(LogLevel::debug)),
+      may_use_lanes_(options.workers > 1 && options.workers <= graph::Lanes::lanes_max &&
+                     options.batching == Batching::tiny && base::has_asymmetric_fence() &&
+                     options.workers <= std::thread::hardware_concurrency() && !is_watched_ &&
+                     options.window >= 2 * graph::Lanes::capacity),
       may_run_at_once_(options.workers <= 1 && options.batching != Batching::all),
       regions_(shared.regions),
       failures_(shared.failures),
@@ -65,6 +69,8 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
 void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition* where) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     Operation& operation = ring_[number];
+    if (lanes_open_) [[unlikely]]
+        close_lanes();
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     if (is_watched_) [[unlikely]]
         tell_begins(number);
@@ -133,10 +139,15 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     const graph::OperationNumber number = operation.number;
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     if constexpr (is_watched) tell_begins(number);
+    const bool in_lanes =
+        !is_watched && may_use_lanes_ && goes_into_lanes(operation, memo.edges.size());
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
     if constexpr (is_watched) tell_served(operation, sources, where);
     ++next_issue_;
-    tie_in(operation, sources);
+    if (in_lanes)
+        tie_into_lanes(operation, sources);
+    else
+        tie_in(operation, sources);
     if constexpr (is_watched) tell_linked(operation);
     tasks_ += operation.point_count;
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
@@ -259,6 +270,82 @@ void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> so
         if (batch_linker_.is_full()) publish_batch();
     }
     workers_.end_launch();
+}
+
+bool Pipeline::goes_into_lanes(const Operation& operation, std::size_t edges) {
+    constexpr std::uint64_t ahead_max = graph::Lanes::reach - 1;
+    // Here, since it may settle failed launches: then this one does not go into lanes.
+    if (lanes_open_ && workers_.lanes().unsettled() >= ahead_max &&
+        !wait_for_lanes(ahead_max / 2,
+                        ahead_max * operation.cost->ticks() * operation.point_count)) {
+        close_lanes();
+        lane_policy_.left(0);
+    }
+    const bool is_able = edges != 0 && edges <= graph::Lanes::waits_max &&
+                         operation.point_count >= workers_.count() &&
+                         operation.point_count <= graph::Lanes::points_max &&
+                         !operation.is_general && operation.future_count == 0 &&
+                         operation.result == nullptr && last_fence_ < oldest_ &&
+                         !taints_.any_recorded() && !workers_.lanes().has_failures();
+    const bool wanted =
+        lane_policy_.wants(is_able ? operation.cost->ticks() * operation.point_count : 0,
+                           workers_.steal_cost().limits());
+    if (wanted == lanes_open_) return wanted;
+    if (!wanted) {
+        close_lanes();
+        return false;
+    }
+    help_until([&] { return oldest_ == next_issue_; });
+    if (taints_.any_recorded()) return false;
+    lanes_open_ = true;
+    first_in_lanes_ = operation.number;
+    lane_waits_.clear();
+    workers_.open_lanes();
+    return true;
+}
+
+void Pipeline::close_lanes() {
+    help_until([&] { return oldest_ == next_issue_; });
+    lanes_open_ = false;
+    workers_.lanes().forget_failures();
+    workers_.close_lanes();
+    lane_policy_.left(next_issue_ - first_in_lanes_);
+}
+
+const graph::LaneWaits& Pipeline::lane_waits(analysis::PatternId pattern) {
+    const auto index = static_cast<std::size_t>(pattern);
+    if (index >= lane_waits_.size()) lane_waits_.resize(index + 1);
+    if (lane_waits_[index] == nullptr)
+        lane_waits_[index] = std::make_unique<graph::LaneWaits>(
+            graph::Lanes::waits_of(patterns_.get(pattern).edges(), workers_.count()));
+    return *lane_waits_[index];
+}
+
+/// Until fewer than `ahead` launches are published that some lane has not run. False if that takes
+/// several times as long as one thread takes for all of them, `ticks`: a worker does not get its core.
+bool Pipeline::wait_for_lanes(std::uint64_t ahead, std::uint64_t ticks) {
+    graph::Lanes& lanes = workers_.lanes();
+    const std::uint64_t begin = base::ticks();
+    for (lanes.settle(); lanes.unsettled() >= ahead; lanes.settle())
+        if (!workers_.help_lanes() && base::ticks() - begin > 4 * ticks) return false;
+    return true;
+}
+
+void Pipeline::tie_into_lanes(Operation& operation, std::span<const analysis::Source> sources) {
+    graph::Lanes& lanes = workers_.lanes();
+    prepare(operation);
+    for (const analysis::Source& source : sources) {
+        const graph::OperationNumber number = operation.number - source.distance;
+        if (number < oldest_ || lanes.unsettled() < source.distance) continue;  // has finished
+        lanes.add(source.distance, lane_waits(source.pattern), patterns_.get(source.pattern),
+                  source.carries_data);
+    }
+    const auto* const begin = reinterpret_cast<const std::byte*>(&operation);
+    const auto* const end =
+        reinterpret_cast<const std::byte*>(operation.arguments().data() + operation.argument_count);
+    workers_.publish_in_lanes(operation, static_cast<std::size_t>(end - begin));
+    if (lanes.published() > graph::Lanes::lag)
+        workers_.run_own_lane(lanes.published() - graph::Lanes::lag);
 }
 
 void Pipeline::prepare(Operation& operation) {
@@ -438,6 +525,7 @@ void Pipeline::retire() {
 void Pipeline::retire_finished() {
     REFRAIN_ASSERT(!batch_linker_.is_open(),
                    "an operation retires that an open batch may wait for");
+    if (lanes_open_) workers_.lanes().settle();
     const graph::OperationNumber before = oldest_;
     const graph::Bundle* finished = nullptr;  // members of a batch finish together
     for (; oldest_ < next_issue_; ++oldest_) {
@@ -521,6 +609,9 @@ void Pipeline::help_until(Done&& done) {
     close_batch();
     // Retiring all the while, so that regions that have died give their memory to those to come.
     workers_.help_until([&] {
+        if (lanes_open_)
+            while (workers_.help_lanes()) {
+            }
         retire_finished();  // no batch is open
         return done();
     });
@@ -590,6 +681,7 @@ regions::Failure* Pipeline::wait_for_region(regions::RegionRoot& root,
 Pipeline::PartState Pipeline::state_of(const regions::RegionRoot& root, const data::Box& part,
                                        Privilege privilege) {
     conflicts_.clear();
+    if (lanes_open_) workers_.lanes().settle();
     data::BoxSet needed(part);
     for (auto number = root.last_use; number >= oldest_ && !needed.empty(); number = number - 1) {
         const Operation& operation = ring_[number];
@@ -769,6 +861,7 @@ void Pipeline::add_to(Statistics& statistics) const {
     statistics.launches.window_waits = window_waits_;
     statistics.launches.batches = batch_linker_.opened();
     statistics.launches.batched_tasks = batched_;
+    statistics.launches.in_lanes = workers_.lanes().published();
     statistics.analysis = {.hops = walk_.hops(),
                            .divided_regions = walk_.splits(),
                            .footprints = footprints_.size(),
