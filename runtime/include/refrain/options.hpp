@@ -31,6 +31,13 @@ enum class Batching {
     all,  ///< for tests: whatever they take; a task may then start up to seven launches late
 };
 
+/// Which launches in replayed loops keep the same points of each launch on the same worker, in launch order.
+enum class LaneUse {
+    automatic,  ///< those whose tasks are so short that handing them over one by one would cost more
+    none,
+    all,  ///< for tests: all that can, whatever they take
+};
+
 /// How the operations that one must wait for are found.
 enum class Analysis {
     automatic,  ///< by states where nothing is traced, by walks where something is
@@ -213,6 +220,9 @@ struct Options {
 
     /// `batching`: which single tasks are handed to the workers together.
     Batching batching = Batching::tiny;
+
+    /// `lanes`: which launches in replayed loops keep the same points on the same worker.
+    LaneUse lanes = LaneUse::automatic;
 
     /// `analysis`: how dependences are found. With `auto` by states if `auto-trace` is off or while
     /// nothing repeats, else by walks, which traces need. A program that marks traces although

@@ -21,6 +21,7 @@ namespace refrain::graph {
 namespace {
 
 constexpr std::uint32_t background_interval = 512;  // items until a busy worker runs a job
+constexpr std::uint32_t lane_polls = 256;  // looks at a lane before a worker looks elsewhere
 constexpr std::uint64_t spin_ns = 50'000;  // how long a worker looks for work before it sleeps
 
 void pause(std::uint32_t times) {
@@ -146,6 +147,7 @@ template <class Stop>
 Workers::Workers(unsigned count, Held held, std::uint64_t steal_ns, Threads threads)
     : measures_steals_(steal_ns == 0),
       held_(held),
+      lanes_(std::max(1U, count)),
       unpublished_max_(count <= 1 || base::has_asymmetric_fence() ? unpublished_launches_max : 1) {
     if (!measures_steals_) steal_cost_.revise(base::ns_to_ticks(steal_ns));
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
@@ -271,6 +273,68 @@ Ran Workers::run_several(Worker& worker, Bundle& bundle, std::uint32_t points) {
     });
 }
 
+inline auto Workers::lane_runner(Worker& worker) {
+    return [&worker](Node& node, std::uint64_t points, std::uint64_t skipped) {
+        const bool measures = worker.policy.measures() || !node.cost->estimate().is_settled();
+        const std::uint64_t begin = measures ? base::ticks() : 0;
+        std::uint64_t failed = 0;
+        for (std::uint64_t left = points; left != 0; left &= left - 1) {
+            const auto point = static_cast<std::uint32_t>(std::countr_zero(left));
+            const bool runs = (skipped >> point & 1) == 0;
+            if (runs && node.run(node, point, worker.index)) [[likely]]
+                continue;
+            failed |= std::uint64_t{1} << point;
+            if (runs) continue;
+            worker.skipped.add(1);
+            if (node.skip != nullptr) node.skip(node, point, worker.index);
+        }
+        const auto count = static_cast<unsigned>(std::popcount(points));
+        worker.points.add(count);
+        worker.groups.add(1);
+        if (measures) [[unlikely]] {
+            worker.policy.measured();
+            node.cost->measured((base::ticks() - begin) / count);
+        }
+        return failed;
+    };
+}
+
+void Workers::open_lanes() {
+    lanes_open_.store(1, std::memory_order_relaxed);
+    recall();
+}
+
+void Workers::run_own_lane(std::uint64_t last) {
+    Worker& self = *workers_[0];
+    const Helping helping(self);
+    (void)lanes_.run(0, last, 0, lane_runner(self));
+}
+
+bool Workers::help_lanes() {
+    Worker& self = *workers_[0];
+    const Helping helping(self);
+    return run_lanes(self);
+}
+
+/// The worker's own lane; and those of others, if it has been idle for as long as a launch takes that
+/// is worth sharing.
+bool Workers::run_lanes(Worker& worker) {
+    constexpr std::uint64_t all = ~std::uint64_t{0};
+    bool ran = lanes_.run(worker.index, all, lane_polls, lane_runner(worker));
+    if (!ran) {
+        const std::uint64_t now = base::ticks();
+        if (worker.idle_since == 0) worker.idle_since = now;
+        if (2 * (now - worker.idle_since) >= spin_ticks_)
+            for (unsigned i = 1; i < count() && !ran; ++i)
+                ran = lanes_.run_for_other((worker.index + i) % count(), lane_runner(worker));
+    }
+    if (ran) {
+        end_search(worker);
+        worker.found_work();
+    }
+    return ran;
+}
+
 ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     Bundle& bundle = item.bundle();
     std::uint32_t points = item.points();
@@ -365,10 +429,12 @@ void Workers::main(unsigned index) {
     runs_points_ = true;
     ReadyPoints next;
     while (true) {
+        const bool in_lanes = lanes_open_.load(std::memory_order_relaxed) != 0;
+        if (!next && in_lanes && run_lanes(self)) continue;
         if (!next) next = find_work(self);
         if (!next) {
             if (stopping_.load(std::memory_order_relaxed) != 0) return end_search(self);
-            if (self.policy.backing_off())
+            if (self.policy.backing_off() && !in_lanes)
                 back_off(self, next);
             else
                 idle(self);
@@ -445,6 +511,7 @@ void Workers::idle(Worker& worker) {
     const std::uint64_t idle_ticks = now - worker.idle_since;
     pause(worker.policy.next_search_pauses());
     if (idle_ticks < spin_ticks_) return;
+    if (lanes_.has_pending()) std::this_thread::yield();  // to who runs what it waits for
     if (worker.index != 0) return sleep(worker);
     // The launching thread waits for a condition that only it can check: it polls.
     std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -460,7 +527,7 @@ bool Workers::publish_held() {
 
 bool Workers::has_work() const {
     return stopping_.load(std::memory_order_seq_cst) != 0 || background_.has_jobs_ordered() ||
-           !launch_queue_.is_empty_ordered() ||
+           !launch_queue_.is_empty_ordered() || lanes_.has_pending() ||
            std::any_of(workers_.begin(), workers_.end(),
                        [](const auto& worker) { return !worker->queue.is_empty_ordered(); });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "graph/background.hpp"
+#include "graph/lanes.hpp"
 #include "graph/publishing_right.hpp"
 #include "graph/sleep.hpp"
 #include "graph/steal_cost.hpp"
@@ -53,6 +54,8 @@ namespace refrain::graph {
 ///     looks there again after a bounded time, or as soon as another worker finds that sharing pays
 ///     (`recalls_`, a hint); if it runs a job instead, it wakes another worker. It does not sleep
 ///     meanwhile, so I1 and I2 are not concerned.
+/// I7  While lanes are open (lanes.hpp), workers look at their lanes first and do not rest. No worker
+///     sleeps while a lane has not run a launch that is published.
 class Workers {
   public:
     static constexpr std::uint32_t unpublished_launches_max =
@@ -115,6 +118,25 @@ class Workers {
     template <class Done>
     void help_until(Done&& done);
 
+    /// Launches in lanes: the launching thread's, between open_lanes and close_lanes. In between, nothing
+    /// is published otherwise, and at close_lanes all of them have settled.
+    [[nodiscard]] Lanes& lanes() { return lanes_; }
+    [[nodiscard]] const Lanes& lanes() const { return lanes_; }
+    void open_lanes();
+    void close_lanes() { lanes_open_.store(0, std::memory_order_relaxed); }
+    void publish_in_lanes(Node& node, std::size_t record_bytes) {
+        begin_launch();
+        lanes_.publish(node, record_bytes);
+        if (sleep_.has_sleepers()) [[unlikely]]  // as launches that are held: publishing_right.hpp
+            sleep_.wake_for([this] { return count() - 1; });
+        end_launch();
+    }
+    /// Runs launches of the launching thread's lane up to number `last`.
+    void run_own_lane(std::uint64_t last);
+    /// The same of all lanes, those of others if they make no progress for some time. Returns whether
+    /// it has run any.
+    bool help_lanes();
+
     /// Runs `job` when a worker is idle, or when a busy one has run 512 more items.
     void submit(BackgroundJobs::Job job);
     /// Runs one background job if there is one.
@@ -158,6 +180,8 @@ class Workers {
         Worker& self_;
     };
 
+    [[nodiscard]] auto lane_runner(Worker& worker);
+    [[nodiscard]] bool run_lanes(Worker& worker);
     [[nodiscard]] ReadyPoints find_work(Worker& worker);  // I4
     [[nodiscard]] ReadyPoints steal(Worker& thief, WorkQueue& queue, const Worker& owner);
     /// Moves up to `items` of the oldest launches into the thief's queue.
@@ -190,6 +214,8 @@ class Workers {
     StealCost steal_cost_;
     const bool measures_steals_;
     const Held held_;
+    Lanes lanes_;
+    base::Atomic<std::uint32_t> lanes_open_{0};  // a hint
     const std::uint32_t unpublished_max_;  // launches, of I3; 1 where no worker could publish them
     base::Atomic<std::uint32_t> stopping_{0};
     BackgroundJobs background_;

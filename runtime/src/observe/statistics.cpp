@@ -55,6 +55,9 @@ std::string Statistics::to_string() const {
     if (launches.batches != 0)
         out << "  batches    " << launches.batched_tasks << " single tasks in " << launches.batches
             << " batches\n";
+    if (launches.in_lanes != 0)
+        out << "  lanes      " << launches.in_lanes
+            << " launches whose points have fixed workers\n";
     out << "  analysis   " << traces.analysed << " operations analysed, " << analysis.hops
         << " hops, " << analysis.footprints << " footprints, " << analysis.patterns
         << " edge patterns, " << analysis.bytes / 1024 << " KiB\n";

@@ -21,8 +21,8 @@ struct OptionField {
 using AnyOptionField =
     std::variant<OptionField<bool>, OptionField<unsigned>, OptionField<std::uint64_t>,
                  OptionField<std::optional<std::uint64_t>>, OptionField<Recogniser>,
-                 OptionField<Batching>, OptionField<Analysis>, OptionField<Binding>,
-                 OptionField<LogLevel>, OptionField<std::string>>;
+                 OptionField<Batching>, OptionField<LaneUse>, OptionField<Analysis>,
+                 OptionField<Binding>, OptionField<LogLevel>, OptionField<std::string>>;
 
 /// How a number is written and what it counts.
 enum class Unit { none, bytes };

@@ -76,6 +76,7 @@ Pipeline::Options pipeline_options(const Options& options, observe::Observer* ob
         .workers = options.worker_count(),
         .window = window,
         .batching = options.batching,
+        .lanes = options.lanes,
         .analysis = analysis_at_first(options),
         .state_bytes = options.limits.analysis_bytes / 4 * 3,
         .tracing = {.limits = {options.limits.trace_bytes, options.limits.trace_variants, window},

@@ -73,6 +73,7 @@ void HostAccess::find_conflicts(const regions::RegionRoot& root, const data::Box
 
 HostAccess::PartState HostAccess::state_of(const regions::RegionRoot& root, const data::Box& part,
                                            Privilege privilege) {
+    pipeline_.settle_lanes();
     find_conflicts(root, part, privilege);
     PartState state{.is_ready = true};
     for (const Conflict& conflict : conflicts_) {

@@ -23,12 +23,22 @@ constexpr std::uint64_t look_ahead =
     8;  // operations whose flags are on their way from workers' caches
 constexpr std::size_t progress_samples_max = 4096;
 
+bool may_use_lanes(const Pipeline::Options& options) {
+    const bool is_able = options.workers > 1 && options.workers <= graph::Lanes::lanes_max &&
+                         base::has_asymmetric_fence() &&
+                         options.window >= 2 * graph::Lanes::capacity;
+    if (options.lanes != LaneUse::automatic) return is_able && options.lanes == LaneUse::all;
+    return is_able && options.batching == Batching::tiny &&
+           options.workers <= std::thread::hardware_concurrency();
+}
+
 }  // namespace
 
 Pipeline::Pipeline(const Options& options, const Shared& shared)
     : options_(options),
       is_watched_(options.observer != nullptr || options.record_graph || options.time_phases ||
                   shared.log.says(LogLevel::debug)),
+      may_use_lanes_(!is_watched_ && may_use_lanes(options)),
       may_run_at_once_(options.workers <= 1 && options.batching != Batching::all),
       regions_(shared.regions),
       failures_(shared.failures),
@@ -67,6 +77,8 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
 void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition* where) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     Operation& operation = ring_[number];
+    if (lanes_open_) [[unlikely]]
+        close_lanes();
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     if (is_watched_) [[unlikely]]
         tell_begins(number);
@@ -117,10 +129,15 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     const graph::OperationNumber number = operation.number;
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     if constexpr (is_watched) tell_begins(number);
+    const bool in_lanes =
+        !is_watched && may_use_lanes_ && goes_into_lanes(operation, memo.edges.size());
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
     if constexpr (is_watched) tell_served(operation, sources, where);
     ++next_issue_;
-    tie_in(operation, sources);
+    if (in_lanes)
+        tie_into_lanes(operation, sources);
+    else
+        tie_in(operation, sources);
     if constexpr (is_watched) tell_linked(operation);
     tasks_ += operation.point_count;
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
@@ -417,6 +434,7 @@ void Pipeline::retire() {
 void Pipeline::retire_finished() {
     REFRAIN_ASSERT(!batch_linker_.is_open(),
                    "an operation retires that an open batch may wait for");
+    settle_lanes();
     const graph::OperationNumber before = oldest_;
     const graph::Bundle* finished = nullptr;  // members of a batch finish together
     for (; oldest_ < next_issue_; ++oldest_) {
@@ -491,6 +509,9 @@ void Pipeline::help_until(base::FunctionRef<bool()> done) {
     close_batch();
     // Retiring all the while, so that regions that have died give their memory to those to come.
     workers_.help_until([&] {
+        if (lanes_open_)
+            while (workers_.help_lanes()) {
+            }
         retire_finished();  // no batch is open
         return done();
     });
@@ -601,6 +622,7 @@ void Pipeline::add_to(Statistics& statistics) const {
     statistics.launches.window_waits = window_waits_;
     statistics.launches.batches = batch_linker_.opened();
     statistics.launches.batched_tasks = batched_;
+    statistics.launches.in_lanes = workers_.lanes().published();
     statistics.analysis = {.hops = walk_.hops(),
                            .divided_regions = walk_.splits(),
                            .footprints = footprints_.size(),

@@ -4,6 +4,7 @@
 #include "base/clock.hpp"
 #include "base/function_ref.hpp"
 #include "graph/batch_linker.hpp"
+#include "graph/lane_policy.hpp"
 #include "graph/linker.hpp"
 #include "graph/workers.hpp"
 #include "observe/observer.hpp"
@@ -39,6 +40,7 @@ class Pipeline {
         unsigned workers;
         std::uint32_t window;  // a power of two
         Batching batching;
+        LaneUse lanes;
         Analysis analysis;        // by walks or by states
         std::size_t state_bytes;  // of the tables of states, before they are forgotten
         trace::Tracer::Options tracing;
@@ -112,6 +114,10 @@ class Pipeline {
     void start_threads() noexcept { workers_.start_threads(); }
     [[nodiscard]] std::span<std::thread> threads() { return workers_.threads(); }
 
+    /// Operations in lanes that have run say so.
+    void settle_lanes() {
+        if (lanes_open_) workers_.lanes().settle();
+    }
     /// Runs tasks until `done()`, which is asked after each.
     void help_until(base::FunctionRef<bool()> done);
     /// The same, but for 50 ms; returns whether `done()` has become true.
@@ -197,6 +203,12 @@ class Pipeline {
     /// Makes the operation a member of a batch, if all it waits for allows that.
     [[nodiscard]] bool join_batch(Operation& operation, std::span<const analysis::Source> sources);
     void tie_in(Operation& operation, std::span<const analysis::Source> sources);
+    /// Whether the next operation goes into lanes (graph/lanes.hpp); opens or closes them if need be.
+    [[nodiscard]] bool goes_into_lanes(const Operation& operation, std::size_t edges);
+    void tie_into_lanes(Operation& operation, std::span<const analysis::Source> sources);
+    void close_lanes();
+    [[nodiscard]] bool wait_for_lanes(std::uint64_t ahead, std::uint64_t ticks);
+    [[nodiscard]] const graph::LaneWaits& lane_waits(analysis::PatternId pattern);
     void add_control_dependences(Operation& operation);
     void prepare(Operation& operation);
     void publish(Operation& operation);
@@ -223,7 +235,12 @@ class Pipeline {
     void tell_progress_line();
 
     Options options_;
-    bool is_watched_;       // somebody wants to know of each operation
+    bool is_watched_;     // somebody wants to know of each operation
+    bool may_use_lanes_;  // several workers, and nobody watches
+    bool lanes_open_ = false;
+    graph::LanePolicy lane_policy_;
+    graph::OperationNumber first_in_lanes_ = 0;
+    std::vector<std::unique_ptr<graph::LaneWaits>> lane_waits_;  // by pattern, since lanes opened
     bool may_run_at_once_;  // one worker; not with Batching::all, where nothing depends on times
     bool runs_at_once_ = false;  // at the end of this launch
     regions::RegionTable& regions_;

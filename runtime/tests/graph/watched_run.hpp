@@ -4,6 +4,7 @@
 
 #include "base/record_arena.hpp"
 #include "graph/batch_linker.hpp"
+#include "graph/lanes.hpp"
 #include "graph/launch_program.hpp"
 #include "graph/linker.hpp"
 #include "graph/node.hpp"
@@ -69,6 +70,22 @@ class WatchedRun {
             linker_.publish(node, ready);
         else if (batch_linker_.is_full() || all_launched())
             publish_batch(ready);
+        return node;
+    }
+    /// Makes the next launch for lanes, which publish it: it has as many points as there are lanes, or
+    /// more, and nothing has failed yet.
+    WatchedNode& launch_in_lanes(Lanes& lanes) {
+        WatchedNode& node = make_node(launched());
+        prepare_bundles(node, edges_.allocate_array<Bundle>(bundles_for(node.point_count),
+                                                            node.number.value()));
+        const Launch& launch = program_[node.launch];
+        for (std::size_t i = 0; i < launch.waits_for.size(); ++i) {
+            const std::size_t distance = node.launch - launch.waits_for[i].launch;
+            if (distance > lanes.unsettled()) continue;
+            const EdgePattern& pattern = *patterns_[node.launch][i];
+            lane_waits_.push_back(Lanes::waits_of(pattern.edges(), lanes.count()));
+            lanes.add(distance, lane_waits_.back(), pattern, launch.waits_for[i].carries_data);
+        }
         return node;
     }
     template <class Ready>
@@ -198,6 +215,7 @@ class WatchedRun {
     Outcomes expected_;
     Outcomes outcomes_;  // plain memory: only the graph orders its readers and writers
     std::vector<std::vector<std::unique_ptr<EdgePattern>>> patterns_;
+    std::deque<LaneWaits> lane_waits_;
     TaskCost cost_;
     base::RecordArena records_{1024};  // small chunks, so that retired memory is soon poisoned
     base::RecordArena edges_{1024};

@@ -125,6 +125,23 @@ constexpr std::array modes = {
          .workers = 2,
          .recogniser = looking,
          .kind = Kind::starved},
+    Mode{.name = "inline-lanes-2",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .lanes = LaneUse::all},
+    Mode{.name = "inline-lanes-long",
+         .tracing = automatic,
+         .workers = 4,
+         .recogniser = looking,
+         .kind = Kind::long_loops,
+         .lanes = LaneUse::all},
+    Mode{.name = "inline-lanes-edges",
+         .tracing = automatic,
+         .workers = 3,
+         .recogniser = looking,
+         .kind = Kind::edges,
+         .lanes = LaneUse::all},
     Mode{.name = "inline-typed",
          .tracing = automatic,
          .workers = 2,
@@ -169,6 +186,8 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     options.tracing.automatic = mode.tracing == automatic || mode.tracing == both;
     options.tracing.recogniser = mode.recogniser;
     options.tracing.mining.synchronous = mode.synchronous_mining;
+    options.lanes = mode.lanes;
+    if (mode.lanes == LaneUse::all) options.window = random.among<std::uint64_t>({128, 1024});
     options.checks.token_bits = mode.token_bits;
     options.checks.verify = mode.verify;
     options.deterministic_reductions = mode.deterministic_reductions;

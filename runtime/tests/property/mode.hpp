@@ -41,6 +41,7 @@ struct Mode {
     bool watched = false;      // explain, report, timeline and streams are on
     bool two_at_once = false;  // a second runtime runs the same program in another thread
     Kind kind = Kind::usual;
+    LaneUse lanes = LaneUse::automatic;
     bool typed = false;  // launches go through the public face where they have a usual shape
 
     [[nodiscard]] bool obeys_trace_marks() const {

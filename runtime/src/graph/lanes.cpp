@@ -1,0 +1,75 @@
+#include "graph/lanes.hpp"
+
+namespace refrain::graph {
+
+LaneWaits Lanes::waits_of(const EdgeSet& edges, unsigned lanes) {
+    LaneWaits waits(lanes);
+    const auto add = [&](std::uint64_t from, std::uint32_t target) {
+        const unsigned lane = lane_of(target, lanes, edges.target_points());
+        from &= ~(std::uint64_t{1} << lane);
+        if (from == 0) return;
+        waits[lane].lanes |= from;
+        waits[lane].points |= std::uint64_t{1} << target;
+    };
+    for (const std::uint32_t target : edges.after_all())
+        add(~std::uint64_t{0} >> (64 - lanes), target);
+    for (const PointPair& pair : edges.others())
+        add(std::uint64_t{1} << lane_of(pair.source, lanes, edges.source_points()), pair.target);
+    return waits;
+}
+
+bool Lanes::has_pending() const {
+    for (unsigned lane = 0; lane < count_; ++lane)
+        if (has_pending(lane)) return true;
+    return false;
+}
+
+void Lanes::settle() {
+    const std::uint64_t end = done();
+    if (has_failures() && end != published_) return;  // I4
+    while (settled_ < end) {
+        Entry& entry = this->entry(++settled_);
+        Node& node = *entry.node;
+        std::uint64_t failed = has_failures() ? entry.failed.load(std::memory_order_relaxed) : 0;
+        for (std::uint32_t b = 0; b < node.bundle_count; ++b, failed >>= points_per_bundle)
+            node.bundles[b].state.store(all_points(node.bundles[b]) | (failed & 0xff) << 8,
+                                        std::memory_order_relaxed);
+        node.bundles[0].finished.store(1, std::memory_order_release);
+        if (has_failures()) {
+            entry.failed.store(0, std::memory_order_relaxed);
+            entry.cause.store(nullptr, std::memory_order_relaxed);
+        }
+    }
+}
+
+/// The points that a failed one precedes along an edge that carries data.
+std::uint64_t Lanes::poisoned(const Entry& entry) const {
+    const std::uint64_t number = entry.sequence.load(std::memory_order_relaxed);
+    std::uint64_t points = 0;
+    for (std::uint32_t i = 0; i < entry.wait_count; ++i) {
+        if (!entry.waits[i].carries_data) continue;
+        const Entry& source = this->entry(number - entry.waits[i].distance);  // I3
+        const std::uint64_t failed = source.failed.load(std::memory_order_acquire);
+        if (failed == 0) continue;
+        std::uint64_t reached = 0;
+        for (const PointPair& pair : entry.patterns[i]->pairs())
+            if ((failed >> pair.source & 1) != 0) reached |= std::uint64_t{1} << pair.target;
+        const void* none = nullptr;
+        if (reached != 0)
+            entry.node->causes->compare_exchange_strong(
+                none, source.cause.load(std::memory_order_acquire), std::memory_order_acq_rel,
+                std::memory_order_relaxed);
+        points |= reached;
+    }
+    return points;
+}
+
+void Lanes::note_failed(Entry& entry, std::uint64_t failed) {
+    const void* none = nullptr;
+    entry.cause.compare_exchange_strong(none, entry.node->causes->load(std::memory_order_acquire),
+                                        std::memory_order_acq_rel, std::memory_order_relaxed);
+    entry.failed.fetch_or(failed, std::memory_order_release);
+    failures_.fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace refrain::graph

@@ -1,0 +1,322 @@
+#pragma once
+
+#include "base/assertion.hpp"
+#include "base/atomic.hpp"
+#include "base/prefetch.hpp"
+#include "graph/node.hpp"
+#include "graph/publishing_right.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace refrain::graph {
+
+/// What a lane of a target waits for, if there are edges from points of other lanes. A lane runs its
+/// launches in order, so it need not wait for itself.
+struct LaneWait {
+    std::uint64_t lanes = 0;   // of the source
+    std::uint64_t points = 0;  // of the target that wait for them; the lane runs the others before
+};
+/// By lane.
+using LaneWaits = std::vector<LaneWait>;
+
+/// Launches in a row whose points have fixed places. Each worker has a *lane*, the same part of the
+/// points of each launch, and runs it in launch order. So "done up to launch n", one counter per lane,
+/// says everything that other lanes wait for, without counts per point.
+///
+///     three-point stencil of 8 points, two lanes
+///     lane 0   points 0..3 of n     waits for  lane 1 done >= n - 1
+///     lane 1   points 4..7 of n     waits for  lane 0 done >= n - 1
+///
+///   begin, add, publish, settle   launching thread
+///   run, has_pending              any thread
+///
+/// A launch in lanes waits for launches in lanes only: before the first one, everything else has
+/// finished. It is settled when all lanes have run it: only then does its node say so.
+///
+/// I1  Who has a lane's right runs the lane: its worker, unless somebody idle has borrowed the right
+///     (publishing_right.hpp). It takes the next launch in order, once that is published; points that
+///     wait for other lanes only once those have done enough. So a point runs exactly once, after all
+///     its predecessors.
+/// I2  `done` grows after the points have run (release), and is read before others rely on that
+///     (acquire). `seen` remembers what was read, and passes on with the right.
+/// I3  Launch n uses entry n mod capacity. It is published when all lanes have done n - reach, where
+///     reach is half of the capacity, and waits for launches less than `reach` back. So whoever runs n
+///     finds the entries of those: while n has not run, at most n + reach is published, and the
+///     entry of n - reach + 1 is used again by n + reach + 1.
+/// I4  Failed points are noted in the entry, and counted in failures_, before `done` grows: who sees
+///     `done` sees them. Once there are failures, nothing is settled before all lanes have run
+///     everything that is published; so entries keep what failed as long as somebody may need it.
+/// Order:       a launch is published inside the launching thread's right to publish, and has_pending
+///              is asked after a worker has announced that it sleeps and borrowed that right: by
+///              publishing_right.hpp, I2, the launching thread wakes it or it sees the launch.
+/// Hot path:    no locked operation. Lines that cross: the entry and the record of each launch, a
+///              counter per lane that another waits for, and data. Guarded by bench/peers.
+class Lanes {
+  public:
+    static constexpr std::uint64_t capacity = 64;
+    static constexpr std::uint64_t reach = capacity / 2;
+    static constexpr std::uint64_t lag =
+        8;  // a lane stays so far behind: beyond what cores prefetch
+    static constexpr std::uint32_t lag_polls = 32;  // unless no later launch comes meanwhile
+    static constexpr unsigned lanes_max = 64;
+    static constexpr std::uint32_t points_max = 64;  // of a launch: entries have a bit per point
+    static constexpr std::size_t waits_max = 4;      // of a launch, for others
+
+    explicit Lanes(unsigned count)
+        : lanes_(std::make_unique<Lane[]>(count)),
+          entries_(std::make_unique<Entry[]>(capacity)),
+          count_(count) {
+        for (unsigned i = 0; i < count; ++i) lanes_[i].seen.resize(count);
+    }
+
+    [[nodiscard]] unsigned count() const { return count_; }
+    /// The first of the points of a lane.
+    [[nodiscard]] static std::uint32_t first_point(unsigned lane, unsigned lanes,
+                                                   std::uint32_t points) {
+        return static_cast<std::uint32_t>(std::uint64_t{lane} * points / lanes);
+    }
+    [[nodiscard]] static unsigned lane_of(std::uint32_t point, unsigned lanes,
+                                          std::uint32_t points) {
+        return static_cast<unsigned>(((std::uint64_t{point} + 1) * lanes - 1) / points);
+    }
+    /// Complexity: O(pairs).
+    [[nodiscard]] static LaneWaits waits_of(const EdgeSet& edges, unsigned lanes);
+
+    /// Launches published so far.
+    [[nodiscard]] std::uint64_t published() const { return published_; }
+    /// Those of them that have not settled.
+    [[nodiscard]] std::uint64_t unsettled() const { return published_ - settled_; }
+    /// All launches that all lanes have done.
+    [[nodiscard]] std::uint64_t done() const;
+    [[nodiscard]] std::uint64_t done(unsigned lane) const {
+        return lanes_[lane].done.load(std::memory_order_acquire);
+    }
+    [[nodiscard]] bool has_failures() const {
+        return failures_.load(std::memory_order_relaxed) != 0;
+    }
+
+    /// The launch that is published next waits for the one `distance` launches back.
+    void add(std::uint64_t distance, const LaneWaits& from, const EdgePattern& pattern,
+             bool carries_data);
+    /// Precondition: unsettled() < reach, and no failures.
+    /// Tasks read the first `record_bytes` from the node on.
+    void publish(Node& node, std::size_t record_bytes);
+    /// Marks launches that all lanes have run as finished.
+    void settle();
+    /// All launches have settled, and nothing of them is in use any more.
+    void forget_failures() { failures_.store(0, std::memory_order_relaxed); }
+
+    /// Runs launches of a lane up to number `last`, as far as they are ready, unless somebody else
+    /// does; looks `polls` times for another. run_points(node, points, poisoned) returns the points
+    /// that failed, poisoned ones included; bit i stands for point i of the node. Returns whether it
+    /// has run any.
+    template <class RunPoints>
+    bool run(unsigned lane, std::uint64_t last, std::uint32_t polls, RunPoints&& run_points) {
+        const PublishingRight::Scope right(lanes_[lane].right);
+        return run_with_right(lane, last, polls, run_points);
+    }
+    /// For other workers: the next launch of the lane, unless its worker is there.
+    template <class RunPoints>
+    bool run_for_other(unsigned lane, RunPoints&& run_points) {
+        bool ran = false;
+        if (has_pending(lane))
+            (void)lanes_[lane].right.borrow(
+                [&] { ran = run_with_right(lane, lanes_[lane].next, 0, run_points); });
+        return ran;
+    }
+    /// Whether some lane has not run a launch that is published.
+    [[nodiscard]] bool has_pending() const;
+    [[nodiscard]] bool has_pending(unsigned lane) const {
+        const std::uint64_t next = done(lane) + 1;
+        return entry(next).sequence.load(std::memory_order_seq_cst) == next;
+    }
+
+  private:
+    struct Wait {
+        const LaneWait* of_lane;  // by target lane
+        std::uint32_t distance;
+        bool carries_data;
+    };
+    struct alignas(64) Entry {
+        base::Atomic<std::uint64_t> sequence{0};  // written last
+        Node* node = nullptr;
+        std::uint32_t wait_count = 0;
+        std::uint32_t record_lines = 0;
+        std::array<Wait, waits_max> waits;
+        std::array<const EdgePattern*, waits_max> patterns;
+        alignas(64) base::Atomic<std::uint64_t> failed{0};  // points
+        base::Atomic<const void*> cause{nullptr};
+    };
+    struct alignas(64) Lane {
+        base::Atomic<std::uint64_t> done{0};
+        PublishingRight right;  // to run the lane: its worker's, unless somebody borrows it
+        // Who has the right:
+        std::uint64_t next = 1;
+        std::uint64_t known = 0;  // the newest launch that was seen
+        bool is_eager = false;    // it does not stay behind
+        std::uint64_t begun = 0;  // the launch of which those points have run that need not wait
+        std::vector<std::uint64_t> seen;  // `done` of others
+    };
+    [[nodiscard]] Entry& entry(std::uint64_t number) const { return entries_[number % capacity]; }
+    template <class RunPoints>
+    bool run_with_right(unsigned lane, std::uint64_t last, std::uint32_t polls,
+                        RunPoints& run_points);
+    /// The lines of later launches are on their way meanwhile. Of those that are not published it
+    /// touches the next only: the launching thread is about to write there.
+    void prefetch_after(Lane& lane) const {
+        lane.known = std::max(lane.known, lane.next);
+        while (lane.known < lane.next + 4 && is_published(lane.known + 1)) {
+            const Entry& later = entry(++lane.known);
+            const auto* record = reinterpret_cast<const char*>(later.node);
+            for (std::size_t line = 0; line < later.record_lines; ++line)
+                base::prefetch_for_read(record + line * base::line_bytes);
+        }
+    }
+    [[nodiscard]] bool is_published(std::uint64_t number) const {
+        return entry(number).sequence.load(std::memory_order_acquire) == number;
+    }
+    static void pause() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+    [[nodiscard]] std::uint64_t points_of(unsigned lane, const Node& node) const {
+        const std::uint32_t first = first_point(lane, count_, node.point_count);
+        const std::uint32_t end = first_point(lane + 1, count_, node.point_count);
+        return (~std::uint64_t{0} >> (64 - (end - first))) << first;
+    }
+    /// The lane's points that wait for points of other lanes.
+    [[nodiscard]] static std::uint64_t waiting_points(unsigned lane, const Entry& entry) {
+        std::uint64_t points = 0;
+        for (std::uint32_t i = 0; i < entry.wait_count; ++i)
+            points |= entry.waits[i].of_lane[lane].points;
+        return points;
+    }
+    [[nodiscard]] bool follows(Lane& lane, std::uint32_t futile) const;
+    template <class RunPoints>
+    [[nodiscard]] bool begin_next(unsigned lane, RunPoints& run_points);
+    template <class RunPoints>
+    void finish_next(unsigned lane, RunPoints& run_points);
+    template <class RunPoints>
+    void run_some(Entry& entry, std::uint64_t points, RunPoints& run_points);
+    [[nodiscard]] bool is_ready(unsigned lane, const Entry& entry) const;
+    [[nodiscard]] std::uint64_t poisoned(const Entry& entry) const;
+    void note_failed(Entry& entry, std::uint64_t failed);
+
+    std::unique_ptr<Lane[]> lanes_;
+    std::unique_ptr<Entry[]> entries_;
+    unsigned count_;
+    // Launching thread:
+    alignas(64) std::uint64_t published_ = 0;
+    std::uint64_t settled_ = 0;
+    std::uint32_t added_ = 0;  // waits of the next
+    alignas(64) base::Atomic<std::uint32_t> failures_{0};
+};
+
+inline std::uint64_t Lanes::done() const {
+    std::uint64_t least = published_;
+    for (unsigned lane = 0; lane < count_; ++lane) least = std::min(least, done(lane));
+    return least;
+}
+
+inline void Lanes::add(std::uint64_t distance, const LaneWaits& from, const EdgePattern& pattern,
+                       bool carries_data) {
+    Entry& next = entry(published_ + 1);
+    REFRAIN_ASSERT(added_ < waits_max, "a launch in lanes waits for too many");
+    next.waits[added_] = {from.data(), static_cast<std::uint32_t>(distance), carries_data};
+    next.patterns[added_++] = &pattern;
+}
+
+inline void Lanes::publish(Node& node, std::size_t record_bytes) {
+    REFRAIN_ASSERT(published_ - settled_ < reach, "a launch in lanes is too far ahead");
+    Entry& next = entry(++published_);
+    next.node = &node;
+    next.record_lines = static_cast<std::uint32_t>(record_bytes / base::line_bytes);
+    next.wait_count = std::exchange(added_, 0);
+    next.sequence.store(published_, std::memory_order_release);
+    base::prefetch_for_write(&entry(published_ + 4));
+}
+
+inline bool Lanes::is_ready(unsigned lane, const Entry& entry) const {
+    Lane& self = lanes_[lane];
+    for (std::uint32_t i = 0; i < entry.wait_count; ++i) {
+        const std::uint64_t source = self.next - entry.waits[i].distance;
+        for (std::uint64_t from = entry.waits[i].of_lane[lane].lanes; from != 0; from &= from - 1) {
+            const auto other = static_cast<unsigned>(std::countr_zero(from));
+            if (self.seen[other] >= source) continue;
+            self.seen[other] = lanes_[other].done.load(std::memory_order_acquire);  // I2
+            if (self.seen[other] < source) return false;
+        }
+    }
+    return true;
+}
+
+template <class RunPoints>
+inline void Lanes::run_some(Entry& entry, std::uint64_t points, RunPoints& run_points) {
+    if (points == 0) return;
+    const std::uint64_t skipped = has_failures() ? poisoned(entry) & points : 0;  // I4
+    const std::uint64_t failed = run_points(*entry.node, points, skipped);
+    if (failed != 0) [[unlikely]]
+        note_failed(entry, failed);
+}
+
+/// Runs the points of the next launch that need not wait. Returns whether the others may run now.
+template <class RunPoints>
+inline bool Lanes::begin_next(unsigned lane, RunPoints& run_points) {
+    Lane& self = lanes_[lane];
+    Entry& next = entry(self.next);
+    if (self.begun != self.next) {
+        if (lane != 0) prefetch_after(self);
+        self.begun = self.next;
+        run_some(next, points_of(lane, *next.node) & ~waiting_points(lane, next), run_points);
+    }
+    return is_ready(lane, next);
+}
+
+template <class RunPoints>
+inline void Lanes::finish_next(unsigned lane, RunPoints& run_points) {
+    Lane& self = lanes_[lane];
+    Entry& next = entry(self.next);
+    run_some(next, waiting_points(lane, next), run_points);
+    self.done.store(self.next++, std::memory_order_release);  // I2
+}
+
+/// Whether the next launch runs now: if `lag` later ones are published, or if it has been looked for in
+/// vain for some time. A worker right behind the launching thread would read, or its core would prefetch,
+/// lines that are about to be written.
+inline bool Lanes::follows(Lane& lane, std::uint32_t futile) const {
+    if (is_published(lane.next + lag)) {
+        lane.is_eager = false;
+        return true;
+    }
+    lane.is_eager = lane.is_eager || futile >= lag_polls;
+    return lane.is_eager && is_published(lane.next);
+}
+
+template <class RunPoints>
+bool Lanes::run_with_right(unsigned lane, std::uint64_t last, std::uint32_t polls,
+                           RunPoints& run_points) {
+    Lane& self = lanes_[lane];
+    const std::uint64_t begin = self.next;
+    for (std::uint32_t futile = 0; self.next <= last;) {
+        const bool is_due =
+            lane == 0 || polls == 0 ? is_published(self.next) : follows(self, futile);
+        if (is_due && begin_next(lane, run_points)) {
+            finish_next(lane, run_points);
+            futile = 0;
+        } else if (futile++ == polls) {
+            break;
+        } else if (!is_due) {
+            pause();
+        }
+    }
+    return self.next != begin;
+}
+
+}  // namespace refrain::graph

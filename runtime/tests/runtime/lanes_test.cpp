@@ -1,0 +1,149 @@
+/// Loops whose launches go into lanes: values, host accesses and failures in the middle.
+#include "base/asymmetric_fence.hpp"
+#include "runtime/harness.hpp"
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace refrain::lanes_test {
+namespace {
+
+using namespace std::chrono_literals;
+using Number = std::uint64_t;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t tile_count = 8;
+constexpr std::int64_t elements = 16 * tile_count;
+constexpr unsigned workers = 2;
+constexpr int steps_per_round = 400;
+
+/// Tasks long enough that lanes pay.
+void spin() {
+    for (const auto end = Clock::now() + 1us; Clock::now() < end;) {
+    }
+}
+
+[[nodiscard]] Number next_value(Number left, Number own, Number right) {
+    return 3 * left + 5 * own + 7 * right + 1;
+}
+
+void relax(Point<1> tile, View<const Number, 1> from, View<Number, 1> to, std::int64_t failing) {
+    if (tile[0] == failing) throw std::runtime_error("broken");
+    spin();
+    const Rect<1> own{tile[0] * 16, (tile[0] + 1) * 16};
+    for (std::int64_t i = own.lo[0]; i < own.hi[0]; ++i)
+        to[i] = next_value(i > 0 ? from[i - 1] : 0, from[i], i + 1 < elements ? from[i + 1] : 0);
+}
+
+/// A three-point stencil over two regions, and the same in sequence.
+class Relaxation {
+  public:
+    Relaxation() {
+        runtime_.fill(now_, 1);
+        runtime_.fill(next_, 0);
+    }
+
+    [[nodiscard]] Runtime& runtime() { return runtime_; }
+    void step(std::int64_t failing = -1) {
+        runtime_.launch("relax", tiles_.colours(), relax, read(now_, halos_), write(next_, tiles_),
+                        failing);
+        std::swap(now_, next_);
+        std::vector<Number> next(values_.size());
+        for (std::size_t i = 0; i < next.size(); ++i)
+            next[i] = next_value(i > 0 ? values_[i - 1] : 0, values_[i],
+                                 i + 1 < next.size() ? values_[i + 1] : 0);
+        values_ = std::move(next);
+    }
+    void steps(int count) {
+        for (int i = 0; i < count; ++i) step();
+    }
+    [[nodiscard]] std::uint64_t in_lanes() const { return runtime_.statistics().launches.in_lanes; }
+    /// Rounds until some launches have gone into lanes, which depends on measured times.
+    void reach_lanes() {
+        const auto end = Clock::now() + 30s;
+        const std::uint64_t before = in_lanes();
+        do {
+            steps(steps_per_round);
+        } while (in_lanes() == before && Clock::now() < end);
+        ASSERT_GT(in_lanes(), before) << "no launch of a long loop goes into lanes";
+    }
+    void expect_values() {
+        const auto view = runtime_.read(now_);
+        for (std::int64_t i = 0; i < elements; ++i)
+            ASSERT_EQ(view[i], values_[static_cast<std::size_t>(i)]) << "element " << i;
+    }
+    void begin_again() {
+        runtime_.fill(now_, 1);
+        runtime_.fill(next_, 0);
+        values_.assign(elements, 1);
+    }
+
+  private:
+    [[nodiscard]] static Options options() {
+        Options options;
+        options.workers = workers;
+        return options;
+    }
+
+    Runtime runtime_{options()};
+    Region<Number, 1> now_ = runtime_.create_region<Number>(extents(elements), "now");
+    Region<Number, 1> next_ = runtime_.create_region<Number>(extents(elements), "next");
+    Partition<1> tiles_ = tiles(now_.bounds(), tile_count);
+    Partition<1> halos_ = halo(tiles_, 1);
+    std::vector<Number> values_ = std::vector<Number>(elements, 1);
+};
+
+class LaunchesInLanes : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (!base::has_asymmetric_fence()) GTEST_SKIP() << "lanes need membarrier(2)";
+        if (std::thread::hardware_concurrency() < workers)
+            GTEST_SKIP() << "lanes need a core per worker";
+    }
+    Relaxation program_;
+};
+
+TEST_F(LaunchesInLanes, compute_what_the_same_program_computes_in_sequence) {
+    program_.reach_lanes();
+    program_.expect_values();
+}
+
+TEST_F(LaunchesInLanes, are_read_by_the_host_in_the_middle_and_go_on) {
+    program_.reach_lanes();
+    for (int i = 0; i < 20; ++i) {
+        program_.steps(i);
+        program_.expect_values();
+    }
+    program_.reach_lanes();
+    program_.expect_values();
+}
+
+TEST_F(LaunchesInLanes, run_to_their_end_though_the_program_never_calls_again) {
+    program_.reach_lanes();
+    program_.steps(10);
+    const std::uint64_t launched = program_.runtime().statistics().launches.tasks;
+    const auto run = [&] {
+        std::uint64_t tasks = 0;
+        for (const WorkerStatistics& worker : program_.runtime().statistics().workers)
+            tasks += worker.tasks;
+        return tasks;
+    };
+    for (const auto end = Clock::now() + 20s; run() < launched && Clock::now() < end;)
+        std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(run(), launched);
+}
+
+TEST_F(LaunchesInLanes, a_task_that_throws_fails_all_that_read_its_values_and_nothing_afterwards) {
+    program_.reach_lanes();
+    program_.step(3);
+    program_.steps(40);
+    EXPECT_THROW(program_.runtime().wait_all(), TaskError);
+    program_.begin_again();
+    program_.steps(30);
+    program_.expect_values();
+}
+
+}  // namespace
+}  // namespace refrain::lanes_test
