@@ -106,7 +106,7 @@ class NumberedTable {
         next_[index] = head;
         head = number;
     }
-    void grow() {
+    [[gnu::noinline]] void grow() {
         heads_.assign(2 * heads_.size(), -1);
         for (const Entry& entry : entries_)
             if (entry.number >= 0) insert(entry.number);
@@ -172,7 +172,7 @@ class Requests {
     }
 
     [[nodiscard]] Request* find_exact(Value value, Address address);
-    [[nodiscard]] Request* find_moved(Value value);
+    [[nodiscard, gnu::noinline]] Request* find_moved(Value value);
 
     NumberedTable<Request> live_, unrecorded_;
     std::set<std::pair<Value, std::int64_t>>
