@@ -1,6 +1,7 @@
 #include "merge/parts.hpp"
 
 #include <map>
+#include <set>
 #include <utility>
 
 namespace refrain::proxy {
@@ -76,6 +77,16 @@ class Joint {
     std::uint32_t latest_ = Work::start;
 };
 
+/// Each once, in the order of the first time.
+std::vector<Attached> joint_attached(const std::vector<RankRecording>& parts) {
+    std::vector<Attached> all;
+    std::set<Attached> known;
+    for (const RankRecording& part : parts)
+        for (const Attached& each : part.attached)
+            if (known.insert(each).second) all.push_back(each);
+    return all;
+}
+
 }  // namespace
 
 RankRecording join_parts(std::vector<RankRecording> parts) {
@@ -87,6 +98,7 @@ RankRecording join_parts(std::vector<RankRecording> parts) {
     whole.grammar.clear();
     Joint joint(whole);
     for (const RankRecording& part : parts) joint.add(part);
+    whole.attached = joint_attached(parts);
     return whole;
 }
 

@@ -20,6 +20,11 @@ void Recorder::append(const Event& event, double compute_seconds, double call_se
         append_known(event, compute_seconds, call_seconds, counts);
         return;
     }
+    hold(event, position, compute_seconds, call_seconds, counts);
+}
+
+void Recorder::hold(const Event& event, std::size_t position, double compute_seconds,
+                    double call_seconds, const Counts* counts) {
     Held held{event, compute_seconds, call_seconds, 0, position, {}, counts != nullptr};
     if (counts != nullptr) held.counts = *counts;
     if (position != 0) {
@@ -90,6 +95,10 @@ Recorder::Next Recorder::next_event(const Event& event) {
         const Next& guess = next_[latest_];
         if (guess.symbol != Work::start && events_[guess.symbol] == event) return guess;
     }
+    return unexpected_event(event);
+}
+
+Recorder::Next Recorder::unexpected_event(const Event& event) {
     Next next;
     next.symbol = terminal(event);
     const auto [found, is_new] = work_of_.try_emplace(std::uint64_t{latest_} << 32 | next.symbol,
@@ -155,6 +164,8 @@ void Recorder::begin_part() {
     doubted_short_works_ = {};
     work_of_ = {};
     next_ = {};
+    attached_ = {};
+    known_attached_ = {};
     value_bytes_ = 0;
     latest_ = Work::start;
 }
@@ -163,8 +174,9 @@ std::size_t Recorder::bytes() const {
     constexpr std::size_t map_entry = 5 * sizeof(void*);
     constexpr std::size_t event =
         sizeof(Event) + sizeof(CallTime) + sizeof(Next) + sizeof(std::uint8_t) + map_entry;
+    constexpr std::size_t attached = 2 * sizeof(Attached) + map_entry;
     return grammar_.bytes() + events_.size() * event + value_bytes_ +
-           work_.size() * (sizeof(Work) + map_entry);
+           work_.size() * (sizeof(Work) + map_entry) + attached_.size() * attached;
 }
 
 void Recorder::note(const std::string& note) {

@@ -97,6 +97,10 @@ class Recorder {
         std::uint32_t work = 0;              // index in work_
     };
     [[nodiscard]] Next next_event(const Event& event);
+    // Kept out of the code that each call of a loop comes through.
+    [[nodiscard, gnu::noinline]] Next unexpected_event(const Event& event);
+    [[gnu::noinline]] void hold(const Event& event, std::size_t position, double compute_seconds,
+                                double call_seconds, const Counts* counts);
     void release_held();
     [[nodiscard]] std::uint32_t terminal(const Event& event);
 
