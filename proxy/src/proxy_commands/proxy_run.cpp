@@ -1,5 +1,6 @@
 #include "proxy_commands/proxy_run.hpp"
 
+#include "events/block_file.hpp"
 #include "generate/computations.hpp"
 #include "generate/generate.hpp"
 #include "proxy_commands/processes.hpp"
