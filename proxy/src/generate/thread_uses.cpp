@@ -113,7 +113,7 @@ void add_handles(const Event& event, std::vector<ThingUse>& uses) {
 }  // namespace
 
 std::string describe(const Thing& thing) {
-    const auto& [first, second, third] = thing.which;
+    const std::int64_t first = thing.which[0], second = thing.which[1], third = thing.which[2];
     const auto message = [&](const char* direction) {
         return std::string("messages ") + direction + " rank " + std::to_string(second) +
                " with tag " + std::to_string(third) + " in comm" + std::to_string(first);
