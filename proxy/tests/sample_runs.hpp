@@ -22,6 +22,22 @@ class Rank {
         recorder.append({function, std::move(values)}, compute, 1e-7);
         return *this;
     }
+    /// A call of another thread, of which all are made while the first one is where it is now.
+    Rank& beside(std::uint32_t thread, Function function, std::vector<std::int64_t> values) {
+        recorder.use(thread);
+        const std::uint64_t before = recorder.event_count(), first = recorder.calls_of(0);
+        Event event{function, std::move(values)};
+        event.thread = thread;
+        const bool begins = recorder.calls_of(thread) == 0;
+        recorder.append(event, begins ? Recorder::no_work : 1e-6, 1e-7);
+        ThreadLife life = recorder.life();
+        if (begins) life = {first, 0, before, 0};
+        life.before = first;
+        life.ended = before + 1;
+        recorder.set_life(life);
+        recorder.use(0);
+        return *this;
+    }
     Rank& send(std::int64_t to, std::int64_t tag = 1, std::int64_t count = 10) {
         return call(Function::Send_, {0, count, double_type, to, tag, 0, me_, size_, 0});
     }

@@ -25,6 +25,19 @@ void add_events(page::JsonWriter& json, const Recording& recording) {
     json.end_array();
 }
 
+void add_main(page::JsonWriter& json, const std::vector<MergedRun>& main) {
+    json.begin_array();
+    for (const MergedRun& run : main) {
+        json.begin_object().key("ranks").begin_array();
+        for (const RankSet::Range& range : run.ranks.ranges())
+            json.begin_array().value(range.first).value(range.last).end_array();
+        json.end_array();
+        add_run(json, run.run);
+        json.end_object();
+    }
+    json.end_array();
+}
+
 void add_rules(page::JsonWriter& json, const Recording& recording) {
     json.key("rules").begin_array();
     for (const auto& rule : recording.rules) {
@@ -36,15 +49,10 @@ void add_rules(page::JsonWriter& json, const Recording& recording) {
         }
         json.end_array();
     }
-    json.end_array().key("main").begin_array();
-    for (const MergedRun& run : recording.main) {
-        json.begin_object().key("ranks").begin_array();
-        for (const RankSet::Range& range : run.ranks.ranges())
-            json.begin_array().value(range.first).value(range.last).end_array();
-        json.end_array();
-        add_run(json, run.run);
-        json.end_object();
-    }
+    json.end_array().key("main");
+    add_main(json, recording.main);
+    json.key("threads").begin_array();
+    for (const Recording::Thread& thread : recording.threads) add_main(json, thread.main);
     json.end_array();
 }
 
@@ -57,6 +65,11 @@ void add_work(page::JsonWriter& json, const Recording& recording) {
         for (const Recording::RankWork& rank : work.ranks) {
             json.begin_object().key("rank").value(rank.rank).key("count").value(rank.count);
             if (has_time(recording.source)) json.key("seconds").value(rank.seconds);
+            if (rank.team.threads > 1)
+                json.key("teamThreads")
+                    .value(rank.team.threads)
+                    .key("teamSeconds")
+                    .value(rank.team.seconds);
             if (has_counts(recording.source)) json.key("counts").values(rank.counts);
             json.end_object();
         }

@@ -241,18 +241,25 @@ std::string rank_text(std::int64_t value, bool merged) {
     }
 }
 
+/// "5"; of what another thread than the first one made "1.5", which is its fifth.
+std::string number_text(std::int64_t number, std::int64_t first_own = 0) {
+    const std::uint32_t thread = thread_of(number);
+    return (thread == 0 ? "" : std::to_string(thread) + ".") +
+           std::to_string(number - first_number_of(thread) - first_own);
+}
+
 std::string named(std::span<const char* const> names, std::int64_t number, std::int64_t first_own,
                   const char* own) {
     if (number >= 0 && number < static_cast<std::int64_t>(names.size()))
         return names[static_cast<std::size_t>(number)];
-    if (number >= first_own) return own + std::to_string(number - first_own);
+    if (number >= first_own) return own + number_text(number, first_own);
     return std::string(own) + "?";
 }
 
 std::string handle(const char* name, std::int64_t number) {
     if (number == null_handle) return "null";
     if (number == unknown_handle) return std::string(name) + "?";
-    return name + std::to_string(number);
+    return name + number_text(number);
 }
 
 std::string value_text(Role role, std::int64_t value, bool merged) {
@@ -271,7 +278,7 @@ std::string value_text(Role role, std::int64_t value, bool merged) {
                     return "memory that nobody attached";
                 default:
                     return value < 0 ? "memory of rank " + std::to_string(rank_of_buffer(value))
-                                     : "buffer" + std::to_string(value);
+                                     : "buffer" + number_text(value);
             }
         case Role::tag:
             return value == tag_any ? "any tag" : std::to_string(value);

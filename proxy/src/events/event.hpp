@@ -39,6 +39,17 @@ struct EventOrder {
     }
 };
 
+/// Threads that call at once take their numbers in an order that chance decides. So each has numbers of its own: those of
+/// thread t begin at t times this.
+inline constexpr int thread_shift = 32;
+[[nodiscard]] constexpr std::int64_t first_number_of(std::uint32_t thread) {
+    return std::int64_t{thread} << thread_shift;
+}
+/// Whose number this is; of a code below 0, the first thread's.
+[[nodiscard]] constexpr std::uint32_t thread_of(std::int64_t number) {
+    return number < 0 ? 0 : static_cast<std::uint32_t>(number >> thread_shift);
+}
+
 /// What a value stands for.
 enum class Role : std::uint8_t {
     plain,

@@ -115,6 +115,67 @@ Counts read_counts(BlockReader& in) {
     return counts;
 }
 
+void write_team(BlockWriter& out, const TeamWork& team) {
+    out.number(team.threads);
+    if (team.threads > 1) out.real(team.seconds);
+}
+
+TeamWork read_team(BlockReader& in) {
+    TeamWork team;
+    team.threads = static_cast<std::uint32_t>(in.below(threads_max, "number of threads"));
+    if (team.threads > 1) team.seconds = in.real();
+    return team;
+}
+
+void write_life(BlockWriter& out, const ThreadLife& life) {
+    for (const std::uint64_t number : {life.behind, life.before, life.began, life.ended})
+        out.number(number);
+}
+
+ThreadLife read_life(BlockReader& in) {
+    ThreadLife life;
+    for (std::uint64_t* const number : {&life.behind, &life.before, &life.began, &life.ended})
+        *number = in.number();
+    return life;
+}
+
+void write_slots(BlockWriter& out, const std::vector<SlotExtent>& slots) {
+    out.number(slots.size());
+    for (const SlotExtent& slot : slots) {
+        out.signed_number(slot.before);
+        out.signed_number(slot.behind);
+    }
+}
+
+std::vector<SlotExtent> read_slots(BlockReader& in) {
+    std::vector<SlotExtent> slots(in.count(2));
+    for (SlotExtent& slot : slots) {
+        slot.before = in.signed_number();
+        slot.behind = in.signed_number();
+    }
+    return slots;
+}
+
+namespace {
+
+void write_grammar(BlockWriter& out, const strings::Grammar& grammar) {
+    out.number(grammar.size());
+    for (const auto& rule : grammar) write_runs(out, rule);
+}
+
+strings::Grammar read_grammar(BlockReader& in, std::size_t events) {
+    strings::Grammar grammar(in.count());
+    for (auto& rule : grammar) {
+        rule = read_runs(in, events, grammar.size());
+        if (rule.empty() && &rule != grammar.data()) in.fail("has an empty rule");
+    }
+    if (grammar.empty() || strings::expanded_lengths(grammar).empty())
+        in.fail("has rules that use themselves");
+    return grammar;
+}
+
+}  // namespace
+
 std::string write(const RankRecording& recording) {
     BlockWriter out;
     out.number(recording.rank);
@@ -125,7 +186,6 @@ std::string write(const RankRecording& recording) {
     out.number(static_cast<std::uint64_t>(recording.source));
     out.real(recording.wall_seconds);
     out.real(recording.cpu_seconds);
-    out.number(recording.threads_mixed ? 1 : 0);
     out.number(recording.left_out);
     write_texts(out, recording.notes);
     write_texts(out, recording.texts);
@@ -138,8 +198,12 @@ std::string write(const RankRecording& recording) {
         out.real(time.seconds);
     }
     out.end_block('E');
-    out.number(recording.grammar.size());
-    for (const auto& rule : recording.grammar) write_runs(out, rule);
+    write_grammar(out, recording.grammar);
+    out.number(recording.threads.size());
+    for (const ThreadStream& each : recording.threads) {
+        write_grammar(out, each.grammar);
+        write_life(out, each.life);
+    }
     out.end_block('G');
     out.number(recording.work.size());
     for (const Work& work : recording.work) {
@@ -147,14 +211,12 @@ std::string write(const RankRecording& recording) {
         out.number(work.after);
         out.number(work.count);
         out.real(work.seconds);
+        write_team(out, work.team);
         if (has_counts(recording.source)) write_counts(out, work.counts);
     }
     out.end_block('W');
-    out.number(recording.slots.size());
-    for (const SlotExtent& slot : recording.slots) {
-        out.signed_number(slot.before);
-        out.signed_number(slot.behind);
-    }
+    write_slots(out, recording.slots);
+    for (const ThreadStream& each : recording.threads) write_slots(out, each.slots);
     out.number(recording.attached.size());
     for (const Attached& each : recording.attached) {
         out.number(each.address);
@@ -176,7 +238,6 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
     recording.source = static_cast<Source>(in.below(source_names.size(), "source"));
     recording.wall_seconds = in.real();
     recording.cpu_seconds = in.real();
-    recording.threads_mixed = in.below(2, "flag") != 0;
     recording.left_out = in.number();
     recording.notes = read_texts(in);
     recording.texts = read_texts(in);
@@ -192,13 +253,15 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
     }
     in.end_block();
     in.begin_block('G');
-    recording.grammar.resize(in.count());
-    for (auto& rule : recording.grammar) {
-        rule = read_runs(in, recording.events.size(), recording.grammar.size());
-        if (rule.empty() && &rule != recording.grammar.data()) in.fail("has an empty rule");
+    recording.grammar = read_grammar(in, recording.events.size());
+    recording.threads.resize(in.count(6));
+    for (ThreadStream& each : recording.threads) {
+        each.grammar = read_grammar(in, recording.events.size());
+        each.life = read_life(in);
     }
-    if (recording.grammar.empty() || strings::expanded_lengths(recording.grammar).empty())
-        in.fail("has rules that use themselves");
+    for (const Event& event : recording.events)
+        if (event.thread > recording.threads.size())
+            in.fail("has calls of a thread that is not there");
     in.end_block();
     in.begin_block('W');
     recording.work.resize(in.count(4));
@@ -208,15 +271,13 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
         work.after = static_cast<std::uint32_t>(in.below(recording.events.size(), "event"));
         work.count = in.number();
         work.seconds = in.real();
+        work.team = read_team(in);
         if (has_counts(recording.source)) work.counts = read_counts(in);
     }
     in.end_block();
     in.begin_block('B');
-    recording.slots.resize(in.count(2));
-    for (SlotExtent& slot : recording.slots) {
-        slot.before = in.signed_number();
-        slot.behind = in.signed_number();
-    }
+    recording.slots = read_slots(in);
+    for (ThreadStream& each : recording.threads) each.slots = read_slots(in);
     recording.attached.resize(in.count(2));
     for (Attached& each : recording.attached) {
         each.address = in.number();

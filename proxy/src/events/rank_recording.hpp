@@ -5,6 +5,7 @@
 #include "events/metrics.hpp"
 #include "strings/run_grammar.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -18,6 +19,17 @@ enum class Ending : std::uint8_t {
     unfinished,  // neither: the process ended, or this is a checkpoint
 };
 
+/// Of some work, what a team of OpenMP threads did together: for how long, and how many they were at most.
+struct TeamWork {
+    double seconds = 0;
+    std::uint32_t threads = 1;
+
+    void add(const TeamWork& more) {
+        seconds += more.seconds;
+        threads = std::max(threads, more.threads);
+    }
+};
+
 /// Work between two calls: how often the second followed the first, and what was computed in between.
 struct Work {
     std::uint32_t before = 0;  // terminal; `start` if there was none
@@ -25,6 +37,7 @@ struct Work {
     std::uint64_t count = 0;
     double seconds = 0;
     Counts counts{};  // over all times
+    TeamWork team;    // likewise; its seconds are some of `seconds`
 
     static constexpr std::uint32_t start = ~std::uint32_t{0};
 };
@@ -33,6 +46,26 @@ struct Work {
 struct SlotExtent {
     std::int64_t before = 0;
     std::int64_t behind = 0;
+};
+
+/// When a thread called MPI, beside the calls of its process's first thread.
+struct ThreadLife {
+    std::uint64_t behind =
+        0;  // so many calls of the first thread had ended when its first one began
+    std::uint64_t before = 0;            // so many had begun when its last one ended
+    std::uint64_t began = 0, ended = 0;  // by the calls that all threads had begun
+
+    /// Whether all calls of this one had ended before the other's began.
+    [[nodiscard]] bool is_before(const ThreadLife& other) const {
+        return ended <= other.began && before <= other.behind;
+    }
+};
+
+/// What another thread than the first one did, if several called MPI at MPI_THREAD_MULTIPLE.
+struct ThreadStream {
+    strings::Grammar grammar;  // of the same events
+    std::vector<SlotExtent> slots;
+    ThreadLife life;
 };
 
 /// Memory that was attached to a dynamic window: others name it by its address.
@@ -60,7 +93,6 @@ struct RankRecording {
     Source source = Source::time;
     double wall_seconds = 0;
     double cpu_seconds = 0;
-    bool threads_mixed = false;      // several threads called MPI at MPI_THREAD_MULTIPLE
     std::uint64_t left_out = 0;      // calls that the user chose not to record
     std::vector<std::string> notes;  // what was not recorded, in words
     std::vector<std::string> texts;
@@ -71,6 +103,8 @@ struct RankRecording {
     std::vector<Work> work;
     std::vector<SlotExtent> slots;
     std::vector<Attached> attached;  // each once, in the order of the first time
+    /// From the second thread on. Numbers of what a thread made, and of its slots, begin at first_number_of(thread).
+    std::vector<ThreadStream> threads;
 };
 
 [[nodiscard]] std::string write(const RankRecording& recording);
@@ -88,5 +122,11 @@ void write_texts(BlockWriter& out, const std::vector<std::string>& texts);
 [[nodiscard]] std::vector<std::string> read_texts(BlockReader& in);
 void write_counts(BlockWriter& out, const Counts& counts);
 [[nodiscard]] Counts read_counts(BlockReader& in);
+void write_team(BlockWriter& out, const TeamWork& team);
+[[nodiscard]] TeamWork read_team(BlockReader& in);
+void write_life(BlockWriter& out, const ThreadLife& life);
+[[nodiscard]] ThreadLife read_life(BlockReader& in);
+void write_slots(BlockWriter& out, const std::vector<SlotExtent>& slots);
+[[nodiscard]] std::vector<SlotExtent> read_slots(BlockReader& in);
 
 }  // namespace refrain::proxy

@@ -201,6 +201,15 @@ static void begin(void)
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
 )";
+    if (frame.threads != 0)
+        text += R"(    int provided;
+    MPI_Query_thread(&provided);
+    if (provided < MPI_THREAD_MULTIPLE) {
+        if (me[0] == 0)
+            fprintf(stderr, "proxy: threads call MPI at once here, and this MPI does not bear that\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+)";
     if (frame.has_files) text += "    remove_scratch();\n    wait_for_all();\n";
     text += "    began = seconds(CLOCK_MONOTONIC);\n";
     if (phases_of(frame) != 0) text += "    since = began;\n    enter(PHASES);\n";
@@ -260,6 +269,28 @@ static void work(double duration)
 }
 )";
 
+constexpr const char* team_text = R"(
+/* The same, and then a team of OpenMP threads computes for a time, each of them. */
+static void work_in_team(double alone, int threads, double in_team)
+{
+    work(alone);
+    if (muted)
+        return;
+#ifdef SMPI_H
+    (void)threads;
+    work(in_team);
+#else
+    worked += in_team * compute;
+#pragma omp parallel num_threads(threads)
+    {
+        const double end = seconds(CLOCK_THREAD_CPUTIME_ID) + in_team * compute;
+        while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) {
+        }
+    }
+#endif
+}
+)";
+
 constexpr const char* seconds_text = R"(
 static double seconds(clockid_t clock)
 {
@@ -268,6 +299,42 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 )";
+
+/// Other threads: each says its number to whoever records this program, since chance decides which calls first.
+std::string threads_text(const Frame& frame) {
+    return "\n/* Threads besides the first one, by number. */\nstatic pthread_t thread[" +
+           std::to_string(frame.threads + 1) + "];\nstatic double worked_in_thread[" +
+           std::to_string(frame.threads + 1) + R"(];
+#ifdef SMPI_H
+#error "SMPI's ranks have one thread each: this program needs another MPI"
+#endif
+
+static void start_thread(int number, void *(*function)(void *))
+{
+    if (pthread_create(&thread[number], NULL, function, NULL) != 0) {
+        fprintf(stderr, "proxy: there is no room for another thread\n");
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    }
+}
+
+static void join_thread(int number)
+{
+    pthread_join(thread[number], NULL);
+    worked += worked_in_thread[number];
+}
+
+/* Whoever records this program is told which of its threads this is. */
+static void begin_thread(int number)
+{
+    MPI_Pcontrol(0x54485244, number);
+}
+
+static void end_thread(int number)
+{
+    worked_in_thread[number] = worked;
+}
+)";
+}
 
 }  // namespace
 
@@ -314,7 +381,9 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
         "__GNUC__\n#define COLD __attribute__((cold, noinline))\n#define NOINLINE "
         "__attribute__((noinline))\n#else\n#define COLD\n#define NOINLINE\n#endif\n"
         "\nstatic double compute = 1; /* --compute */\nstatic double bytes = 1;   /* --bytes */\n"
-        "static int json;          /* --json */\nstatic double began, worked;\n";
+        "static int json;          /* --json */\n";
+    text += frame.threads == 0 ? "static double began, worked;\n"
+                               : "static double began;\nstatic __thread double worked;\n";
     if (frame.sized == nullptr) text += "static int resized;       /* bytes is not 1 */\n";
     if (frame.checks)
         text +=
@@ -333,12 +402,14 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
     text += seconds_text;
     text += loops_text(frame) + phases_text(frame);
     if (used.contains("work")) text += work_text;
+    if (used.contains("work_in_team")) text += team_text;
     text += frame.blocks;
+    if (frame.threads != 0) text += threads_text(frame);
     if (frame.has_files)
         text += "\nstatic void remove_scratch(void);\nstatic void wait_for_all(void);\n";
     text += begin_text(frame, has_arena) + finish_text(frame, has_arena);
     if (frame.checks) text += check_text();
-    return text + helpers_text(used, frame.checks) + scratch_text(calls);
+    return text + helpers_text(used, frame.checks, frame.threads != 0) + scratch_text(calls);
 }
 
 }  // namespace refrain::proxy

@@ -18,6 +18,7 @@ struct SizedFrame {
 /// What the frame of a program follows from.
 struct Frame {
     std::uint32_t ranks = 0;
+    std::size_t threads = 0;  // besides the first one
     std::vector<std::int64_t> slot_places;
     std::int64_t arena_bytes = 0;
     std::string blocks;  // blocks_text, or empty

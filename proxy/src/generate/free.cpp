@@ -397,6 +397,7 @@ void add_work(std::vector<Recording::RankWork>& to, const std::vector<Recording:
         } else {
             there->count += one.count;
             there->seconds += one.seconds;
+            there->team.add(one.team);
         }
     }
 }

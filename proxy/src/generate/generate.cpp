@@ -9,6 +9,7 @@
 #include "generate/long_body.hpp"
 #include "generate/loops.hpp"
 #include "generate/rule_book.hpp"
+#include "generate/threads.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -58,12 +59,15 @@ struct Freedom {
 class Writer {
   public:
     Writer(const Recording& recording, std::int64_t tag, const Computations* computations,
-           const Freedom* freedom = nullptr)
+           const Freedom* freedom = nullptr,
+           const std::map<std::uint32_t, ThreadPoint>* points = nullptr)
         : recording_(recording),
           computations_(computations),
           freedom_(freedom),
+          points_(points),
           book_(recording),
-          loops_(common_loops(recording)),
+          // Others than the first thread send and receive, too: no loop of the first one is known to stand alone.
+          loops_(points == nullptr ? common_loops(recording) : std::vector<Loop>()),
           calls_(recording.size(), tag, recording.texts) {
         for (const Recording::MergedWork& work : recording.work)
             work_[{work.before, work.after}] = &work;
@@ -77,9 +81,13 @@ class Writer {
         // The frame follows from what the rules use.
         std::string functions;
         std::vector<bool> written(recording_.rules.size(), false);
-        for (const MergedRun& run : recording_.main)
-            if (run.run.is_rule) write_rule(run.run.symbol, written, functions);
-        std::string program = main_function();
+        for (std::uint32_t thread = 0; thread <= recording_.threads.size(); ++thread)
+            for (const MergedRun& run : recording_.main_of(thread))
+                if (run.run.is_rule) write_rule(run.run.symbol, written, functions);
+        std::string program;
+        for (std::uint32_t thread = 1; thread <= recording_.threads.size(); ++thread)
+            program += thread_function(thread);
+        program += main_function();
         std::string all =
             "/* " + title +
             "\n *\n * Made by `refrain proxy generate`. It makes the same MPI calls as the "
@@ -89,12 +97,14 @@ class Writer {
             " ./proxy\n *\n * Read `program` first: it is the whole run.\n */\n"
             "#define _POSIX_C_SOURCE 200809L\n#include <mpi.h>\n#include <stdio.h>\n#include "
             "<stdlib.h>\n#include <string.h>\n#include <time.h>\n";
+        if (points_ != nullptr) all += "#include <pthread.h>\n";
         if (!calls_.filenames.empty()) all += "#include <unistd.h>\n";
         all += "\n";
         if (freedom_ != nullptr) all += free_line;
         Frame frame;
         frame.has_files = !calls_.filenames.empty();
         frame.ranks = recording_.size();
+        frame.threads = recording_.threads.size();
         frame.loops = loops_;
         std::int64_t arena = 0;
         for (const SlotExtent& slot : recording_.slots) {
@@ -105,8 +115,8 @@ class Writer {
             arena = frame.slot_places.back() + round(std::max<std::int64_t>(slot.behind, 1));
         }
         frame.arena_bytes = std::max<std::int64_t>(arena, 8);
-        frame.checks =
-            can_check(calls_.functions) && (freedom_ == nullptr || freedom_->live.empty());
+        frame.checks = points_ == nullptr && can_check(calls_.functions) &&
+                       (freedom_ == nullptr || freedom_->live.empty());
         if (!events_.empty()) frame.blocks = blocks_text(events_);
         all += frame_before(calls_, frame);
         if (!tables_.empty())
@@ -125,25 +135,45 @@ class Writer {
         const auto found = work_.find({before, after});
         if (found == work_.end()) return {};
         if (computations_ != nullptr) return counted_work(*found->second, ranks);
-        std::vector<double> mean(recording_.size(), 0);
-        double least = 1e300, most = 0;
+        std::vector<double> alone(recording_.size(), 0), in_team(recording_.size(), 0);
+        std::vector<bool> computes(recording_.size(), false);
+        std::uint32_t threads = 1;
+        double most = 0;
         for (const Recording::RankWork& rank : found->second->ranks) {
             if (rank.count == 0 || !ranks.contains(rank.rank)) continue;
-            mean[rank.rank] = rank.seconds / static_cast<double>(rank.count);
-            least = std::min(least, mean[rank.rank]);
-            most = std::max(most, mean[rank.rank]);
+            const auto count = static_cast<double>(rank.count);
+            computes[rank.rank] = true;
+            in_team[rank.rank] = rank.team.seconds / count;
+            alone[rank.rank] = rank.seconds / count - in_team[rank.rank];
+            threads = std::max(threads, rank.team.threads);
+            most = std::max(most, rank.seconds / count);
         }
         if (most < work_seconds_min) return {};
         calls_.helpers.insert("work");
+        if (threads == 1) return "work(" + by_rank(alone, computes) + ")";
+        calls_.helpers.insert("work_in_team");
+        return "work_in_team(" + by_rank(alone, computes) + ", " + std::to_string(threads) + ", " +
+               by_rank(in_team, computes) + ")";
+    }
+
+    /// Seconds: one number, if ranks differ little, or a table.
+    [[nodiscard]] std::string by_rank(const std::vector<double>& mean,
+                                      const std::vector<bool>& computes) {
+        double least = 1e300, most = 0;
+        for (std::size_t rank = 0; rank < mean.size(); ++rank)
+            if (computes[rank]) {
+                least = std::min(least, mean[rank]);
+                most = std::max(most, mean[rank]);
+            }
         if (most - least <= std::max(work_floor, work_alike * most))
-            return "work(" + decimal((least + most) / 2) + ")";
+            return decimal((least + most) / 2);
         std::string row;
         for (std::size_t rank = 0; rank < mean.size(); ++rank)
             row += (rank == 0 ? "" : ", ") + decimal(mean[rank]);
         const auto [table, is_new] = table_names_.try_emplace(row, table_names_.size());
         const std::string name = "work_" + std::to_string(table->second);
         if (is_new) tables_ += "static const double " + name + "[RANKS] = {" + row + "};\n";
-        return "work(" + name + "[me[0]])";
+        return name + "[me[0]]";
     }
 
     /// The same by counts: ranks that count alike share an event.
@@ -201,6 +231,11 @@ class Writer {
     /// Statements of one execution of a run, without the work before it.
     [[nodiscard]] std::vector<std::string> body(const Run& run) {
         if (run.is_rule) return {book_.name(run.symbol) + "()"};
+        if (const ThreadPoint* const point = point_at(run)) {
+            const std::string number = std::to_string(point->thread);
+            if (point->what == ThreadPoint::What::join) return {"join_thread(" + number + ")"};
+            return {"start_thread(" + number + ", thread_" + number + ")"};
+        }
         const Event& event = recording_.events[run.symbol];
         std::vector<std::string> statements = spell(run.symbol);
         std::size_t size = 0;
@@ -294,26 +329,53 @@ class Writer {
         return function == Function::Init_ || function == Function::Init_thread_;
     }
 
-    /// The main rule: runs of the same ranks under one condition.
+    [[nodiscard]] const ThreadPoint* point_at(const Run& run) const {
+        if (points_ == nullptr || run.is_rule) return nullptr;
+        const auto found = points_->find(run.symbol);
+        return found == points_->end() ? nullptr : &found->second;
+    }
+
+    /// The main rule of the first thread.
     [[nodiscard]] std::string main_function() {
         std::string beginning;
         LongBody all("program");
-        std::string& text = all.open();
         std::vector<std::uint32_t> latest(recording_.size(), Work::start);
-        RankSet open;
-        const RankSet everybody = RankSet::all(recording_.size());
-        const auto close = [&] {
-            if (!open.empty() && !(open == everybody)) text += "    }\n";
-            open = {};
-        };
         // Nobody knows its rank before MPI_Init, which therefore stands under no condition.
         for (const MergedRun& run : recording_.main) {
             if (!begins_mpi(run.run)) continue;
             if (beginning.empty()) write_run(run.run, {}, {}, run.ranks, "    ", beginning);
             for (const std::uint32_t rank : run.ranks.members()) latest[rank] = run.run.symbol;
         }
-        for (std::size_t i = 0; i < recording_.main.size(); ++i) {
-            const MergedRun& run = recording_.main[i];
+        write_main(recording_.main, latest, all);
+        return all.functions() +
+               "\n/* The whole run. */\nstatic void program(int *argc, char ***argv)\n{\n" +
+               beginning + all.text() + "}\n";
+    }
+
+    /// That of another one.
+    [[nodiscard]] std::string thread_function(std::uint32_t thread) {
+        const std::string number = std::to_string(thread);
+        LongBody all("thread_" + number);
+        std::vector<std::uint32_t> latest(recording_.size(), Work::start);
+        write_main(recording_.main_of(thread), latest, all);
+        return all.functions() +
+               "\n/* What another thread does, beside the first one. */\nstatic void *thread_" +
+               number + "(void *unused)\n{\n    begin_thread(" + number + ");\n" + all.text() +
+               "    end_thread(" + number + ");\n    return unused;\n}\n";
+    }
+
+    /// Runs of the same ranks under one condition. `latest`: the event that came before, by rank.
+    void write_main(const std::vector<MergedRun>& main, std::vector<std::uint32_t>& latest,
+                    LongBody& all) {
+        std::string& text = all.open();
+        RankSet open;
+        const RankSet everybody = RankSet::all(recording_.size());
+        const auto close = [&] {
+            if (!open.empty() && !(open == everybody)) text += "    }\n";
+            open = {};
+        };
+        for (std::size_t i = 0; i < main.size(); ++i) {
+            const MergedRun& run = main[i];
             if (run.ranks.empty() || begins_mpi(run.run)) continue;
             if (all.is_long()) {
                 close();
@@ -326,6 +388,10 @@ class Writer {
                     text += "    if (" + condition(open, recording_.size()) + ") {\n";
             }
             const std::string indent = open == everybody ? "    " : "        ";
+            if (point_at(run.run) != nullptr) {
+                write_run(run.run, {}, {}, run.ranks, indent, text);
+                continue;
+            }
             // Ranks may come here from different places.
             std::map<std::uint32_t, RankSet> origins;
             for (const std::uint32_t rank : run.ranks.members()) {
@@ -344,14 +410,12 @@ class Writer {
             write_run(run.run, {RunPlace::main_rule, i}, before, run.ranks, indent, text);
         }
         close();
-        return all.functions() +
-               "\n/* The whole run. */\nstatic void program(int *argc, char ***argv)\n{\n" +
-               beginning + all.text() + "}\n";
     }
 
     const Recording& recording_;
     const Computations* computations_;
-    const Freedom* freedom_;  // null: strict
+    const Freedom* freedom_;                              // null: strict
+    const std::map<std::uint32_t, ThreadPoint>* points_;  // null: there is one thread
     RuleBook book_;
     std::vector<Loop> loops_;
     CallText calls_;
@@ -392,19 +456,7 @@ std::vector<std::string> obstacles(const Recording& recording) {
     }
     for (const std::string& gap : recording.gaps)
         add("the part of the run that was chosen cannot run alone: " + gap);
-    std::map<std::uint32_t, std::set<std::string>> calls_of_threads;
-    for (const Event& event : recording.events)
-        if (event.thread != 0)
-            calls_of_threads[event.thread].insert("MPI_" + std::string(info(event.function).name));
-    for (const auto& [thread, calls] : calls_of_threads) {
-        std::string names;
-        for (const std::string& call : calls) names += (names.empty() ? "" : ", ") + call;
-        add("thread " + std::to_string(thread) + " calls " + names +
-            " while others call MPI, too: a proxy has one thread, and nothing but chance tells "
-            "their order");
-    }
-    if (recording.threads_mixed && calls_of_threads.empty())
-        add("several threads called MPI, and nothing tells their order");
+    for (const std::string& one : thread_obstacles(recording)) add(one);
     std::uint64_t cancels = 0, cancelled = 0;
     for (std::size_t i = 0; i < recording.events.size(); ++i) {
         const Event& event = recording.events[i];
@@ -479,6 +531,11 @@ std::vector<std::string> obstacles(const Recording& recording) {
 
 std::string proxy_text(const Recording& recording, const std::string& title,
                        const Computations* computations) {
+    if (!recording.threads.empty()) {
+        const ThreadedRecording threaded = place_threads(recording);
+        return Writer(threaded.recording, unused_tag(recording), nullptr, nullptr, &threaded.points)
+            .text(title);
+    }
     return Writer(recording, unused_tag(recording), computations).text(title);
 }
 
@@ -493,12 +550,17 @@ bool is_free_proxy(const std::string& text) {
     return text.find(free_line) != std::string::npos;
 }
 
-std::string makefile_text() {
+std::string makefile_text(const std::string& proxy) {
+    const auto has = [&](const char* words) { return proxy.find(words) != std::string::npos; };
+    const std::string threads = std::string(has("#include <pthread.h>") ? " -pthread" : "") +
+                                (has("#pragma omp") ? " -fopenmp" : "");
     return "MPICC ?= mpicc\n"
            "CFLAGS ?= -O2 -std=c99 -Wall -Wextra -Werror\n"
            "\n"
            "proxy: proxy.c\n"
-           "\t$(MPICC) $(CFLAGS) -o $@ proxy.c $(LDLIBS)\n"
+           "\t$(MPICC) $(CFLAGS)" +
+           threads +
+           " -o $@ proxy.c $(LDLIBS)\n"
            "\n"
            "clean:\n"
            "\trm -f proxy\n"

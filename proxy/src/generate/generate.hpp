@@ -22,7 +22,7 @@ class Computations;
 /// the recorded match, polls the recorded answer: equal to the original on any network.
 ///
 /// `recording` has no obstacles. `title` is for the comment at the top. `computations`: what the proxy computes, of
-/// the same recording; null: it takes the recorded time.
+/// the same recording, which has one thread; null: it takes the recorded time.
 [[nodiscard]] std::string proxy_text(const Recording& recording, const std::string& title,
                                      const Computations* computations = nullptr);
 
@@ -30,6 +30,7 @@ class Computations;
 [[nodiscard]] std::string free_proxy_text(const Recording& recording, const std::string& title);
 /// Whether the text of a proxy is that of a free one.
 [[nodiscard]] bool is_free_proxy(const std::string& text);
-[[nodiscard]] std::string makefile_text();
+/// What builds a proxy of this text: with threads if it has some.
+[[nodiscard]] std::string makefile_text(const std::string& proxy);
 
 }  // namespace refrain::proxy

@@ -642,13 +642,20 @@ void add_needs(std::set<std::string>& used) {
     }
 }
 
-std::string helpers_text(const std::set<std::string>& used, bool checks) {
+std::string helpers_text(const std::set<std::string>& used, bool checks, bool threads) {
     std::string text;
     for (const Helper& helper : helpers)
         if (used.contains(helper.name)) text += helper.text;
     const std::string line = "    arrived();\n";
     for (std::size_t at = 0; !checks && (at = text.find(line, at)) != text.npos;)
         text.erase(at, line.size());
+    for (const char* const variable :
+         {"int answer;", "MPI_Comm no_comm;", "MPI_Group empty;", "MPI_Request no_request",
+          "MPI_Message no_message", "void *window_memory;", "void *attribute_found;",
+          "char name[4096];", "MPI_Errhandler handler", "int position;"})
+        if (const auto at = text.find(std::string("static ") + variable);
+            threads && at != text.npos)
+            text.insert(at + std::string("static ").size(), "__thread ");
     return text;
 }
 

@@ -138,6 +138,7 @@ void count_anew(Recording& recording) {
             const double exact = static_cast<double>(times) / static_cast<double>(rank.count);
             rank.count = times;
             rank.seconds *= exact;
+            rank.team.seconds *= exact;
             for (std::uint64_t& count : rank.counts)
                 count = static_cast<std::uint64_t>(static_cast<double>(count) * exact);
         }

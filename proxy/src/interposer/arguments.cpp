@@ -259,14 +259,14 @@ void Call::message_(const MPI_Message* message) {
     wanted_ = number >= 0 || process->selection.is_on();  // if its probe is recorded, it is, too
     if (number < 0) return;
     --process->recorded_messages;
-    process->messages.remove(key_of(*message));
+    process->messages.remove(key_of(*message), thread());
 }
 
 void Call::newmessage_(const MPI_Message* message) {
     const bool none =
         !flag_ || *message == MPI_MESSAGE_NO_PROC || *message == MPI_MESSAGE_NULL || !wanted_;
     if (!none) ++process->recorded_messages;
-    push(none ? null_handle : process->messages.add(key_of(*message)));
+    push(none ? null_handle : process->messages.add(key_of(*message), thread()));
 }
 
 void Call::newcomm_(const MPI_Comm* comm) {
@@ -274,7 +274,7 @@ void Call::newcomm_(const MPI_Comm* comm) {
         push(null_handle), push(rank_none), push(0);
         return;
     }
-    const std::int64_t number = process->comm_numbers.take();
+    const std::int64_t number = process->comm_numbers.take(thread());
     CommEntry& entry = process->comms[key_of(*comm)];
     process->forget_latest_comm();  // MPI may have given a value again
     if (event_.function == Function::Comm_idup_) {
@@ -328,7 +328,8 @@ void Call::freewin_(const MPI_Win* window) {
 void Call::newwin_(const MPI_Win* window) {
     if (failed_) return push(null_handle);
     HeldEntry& entry = process->windows[key_of(*window)];
-    entry = {process->window_numbers.take(), comm_entry_.me, comm_entry_.size, slots_, {}, {}};
+    entry = {
+        process->window_numbers.take(thread()), comm_entry_.me, comm_entry_.size, slots_, {}, {}};
     slots_.clear();
     if (event_.function == Function::Win_create_dynamic_) entry.world = world_ranks(comm_handle_);
     push(entry.number);
@@ -351,14 +352,14 @@ void Call::newfile_(const MPI_File* file) {
     if (failed_ || *file == MPI_FILE_NULL) return push(null_handle), push(0);
     PMPI_File_get_size(*file, &size);
     HeldEntry& entry = process->files[key_of(*file)];
-    entry = {process->file_numbers.take(), 0, 0, {}, {}, {}};
+    entry = {process->file_numbers.take(thread()), 0, 0, {}, {}, {}};
     push(entry.number), push(size);
 }
 
 void Call::newtype_(const MPI_Datatype* type) {
     process->forget_latest_type();
     process->type_extents.erase(key_of(*type));
-    push(process->types.add(key_of(*type)));
+    push(process->types.add(key_of(*type), thread()));
 }
 
 }  // namespace refrain::proxy

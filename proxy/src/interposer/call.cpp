@@ -88,7 +88,10 @@ Call::Call(Function function, Language language, void* from)
     : language_(language), from_(from), lock_(process->mutex, std::defer_lock) {
     // Waiting for other threads' recording is no work of this one.
     compute_ = stop_work();
+    team_ = team_work.take();
     if (process->multiple) lock_.lock();
+    // Nobody knows when a thread began.
+    if (process->multiple && thread_number < 0) compute_ = Recorder::no_work;
     const std::uint64_t number = process->calls++;
     process->selection.pass(number + 1,
                             this_mpi::time_of_call(work_clock.stopped()) - process->began);
@@ -105,7 +108,7 @@ Call::Call(Function function, Language language, void* from)
     slots_.clear();
     requests_.clear();
     indices_.clear();
-    event_.thread = process->calling_thread();
+    event_.thread = process->enter_thread();
     ++depth;
 }
 
@@ -118,6 +121,7 @@ Call::~Call() {
 void Call::note_exception() {
     --depth;
     if (!lock_.owns_lock() && process->multiple) lock_.lock();
+    process->go_on_in_thread();
     for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
     if (!wanted_) {  // outside of the part that was chosen
         process->left_something_out = true;
@@ -130,6 +134,7 @@ void Call::note_exception() {
     event_.values = {process->recorder.text(name),
                      process->recorder.text(site_of(from_) + ", which an exception left")};
     process->recorder.append(event_, Recorder::no_work, 0);
+    process->leave_thread();
     (void)resume_work(true);
 }
 
@@ -137,6 +142,7 @@ void Call::leave(int result) {
     failed_ = result != MPI_SUCCESS;
     if (sampled_) left_ = this_mpi::time();
     if (process->multiple) lock_.lock();
+    process->go_on_in_thread();
 }
 
 // With what it calls inside: each call of the program comes through here.
@@ -145,6 +151,7 @@ void Call::leave(int result) {
         for (std::size_t i = 0; i < metric_count; ++i)
             process->counts_least[i] = std::min(process->counts_least[i], (*counts())[i]);
         for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
+        process->leave_thread();
         --depth;
         ended_ = true;
         return result;
@@ -158,6 +165,7 @@ void Call::leave(int result) {
     if (!wanted_) {
         process->left_something_out = true;
         ++process->left_out;
+        process->leave_thread();
         --depth;
         ended_ = true;
         (void)resume_work(false);
@@ -165,7 +173,9 @@ void Call::leave(int result) {
     }
     const bool after_gap = process->left_something_out || !process->selection.is_on();
     process->left_something_out = false;
-    process->recorder.append(event_, after_gap ? Recorder::no_work : compute_, 0, counts());
+    process->recorder.append(event_, after_gap ? Recorder::no_work : compute_, 0, counts(), team_);
+    process->leave_thread();
+    team_work.go_on();
     const bool wrote = process->write_if_due();
     --depth;
     ended_ = true;
@@ -182,40 +192,40 @@ void Call::give_up_freed() {
     switch (event_.function) {
         case Function::Comm_free_:
         case Function::Comm_disconnect_:
-            process->comm_numbers.give_back(process->comms[freed_].number);
+            process->comm_numbers.give_back(process->comms[freed_].number, thread());
             process->comms.erase(freed_);
             process->forget_latest_comm();
             break;
         case Function::Group_free_:
-            process->groups.remove(freed_);
+            process->groups.remove(freed_, thread());
             break;
         case Function::Type_free_:
-            process->types.remove(freed_);
+            process->types.remove(freed_, thread());
             process->type_extents.erase(freed_);
             process->forget_latest_type();
             break;
         case Function::Op_free_:
-            process->ops.remove(freed_);
+            process->ops.remove(freed_, thread());
             break;
         case Function::Info_free_:
-            process->infos.remove(freed_);
+            process->infos.remove(freed_, thread());
             break;
         case Function::Comm_free_keyval_:
         case Function::Type_free_keyval_:
         case Function::Win_free_keyval_:
-            process->keyvals.remove(freed_);
+            process->keyvals.remove(freed_, thread());
             break;
         case Function::Free_mem_:
-            process->memories.remove(freed_);
+            process->memories.remove(freed_, thread());
             break;
         case Function::Win_free_:
             release(process->windows[freed_]);
-            process->window_numbers.give_back(process->windows[freed_].number);
+            process->window_numbers.give_back(process->windows[freed_].number, thread());
             process->windows.erase(freed_);
             break;
         case Function::File_close_:
             release(process->files[freed_]);
-            process->file_numbers.give_back(process->files[freed_].number);
+            process->file_numbers.give_back(process->files[freed_].number, thread());
             process->files.erase(freed_);
             break;
         default:
@@ -294,10 +304,10 @@ ByName::ByName(const char* name, void* from) {
     const std::lock_guard lock(process->mutex);
     event_.values = {process->recorder.text(name), process->recorder.text(site_of(from))};
     event_.site = process->callers ? process->site_of(from) : 0;
-    event_.thread = process->calling_thread();
     process->selection.pass(process->calls + 1,
                             this_mpi::time_of_call(work_clock.stopped()) - process->began);
     ++process->calls;
+    event_.thread = process->enter_thread();
     ++depth;
     this_mpi::forget_work();
     entered_ = this_mpi::time();
@@ -306,12 +316,14 @@ ByName::ByName(const char* name, void* from) {
 int ByName::end(int result) {
     const double left = this_mpi::time();
     const std::lock_guard lock(process->mutex);
+    process->go_on_in_thread();
     if (process->selection.is_on())
         process->recorder.append(event_, process->left_something_out ? Recorder::no_work : compute_,
                                  left - entered_, counts());
     else
         ++process->left_out;
     process->left_something_out = !process->selection.is_on();
+    process->leave_thread();
     (void)resume_work(process->recorder.expects_long_work());
     return result;
 }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,6 +48,7 @@ static const char* const names[KINDS] = {
 static unsigned long long calls[KINDS], bytes[KINDS], *pair_calls, *pair_bytes;
 
 /* What a call moves, and to which rank of MPI_COMM_WORLD; -1: to none in particular. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
 struct Message {
     unsigned long long bytes;
     int world;
@@ -72,12 +74,13 @@ static __thread int within;
 static void count_message(int kind, struct Message found) {
     int ranks = 0;
     if (within) return;
-    calls[kind]++, bytes[kind] += found.bytes;
-    if (found.world < 0) return;
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (!pair_calls)
+    pthread_mutex_lock(&lock);
+    calls[kind]++, bytes[kind] += found.bytes;
+    if (found.world >= 0 && !pair_calls)
         pair_calls = calloc(2 * (size_t)ranks, sizeof *pair_calls), pair_bytes = pair_calls + ranks;
-    pair_calls[found.world]++, pair_bytes[found.world] += found.bytes;
+    if (found.world >= 0) pair_calls[found.world]++, pair_bytes[found.world] += found.bytes;
+    pthread_mutex_unlock(&lock);
 }
 static void count(int kind, int n, MPI_Datatype type, int dest, MPI_Comm comm) {
     count_message(kind, message(n, type, dest, comm));
@@ -95,18 +98,22 @@ static int place_of(MPI_Request request) {
     return i;
 }
 static void remember(MPI_Request request, struct Message message) {
+    pthread_mutex_lock(&lock);
     int i = place_of(request);
     if (i == persistents) {
         struct Persistent* more = realloc(persistent, (size_t)(i + 1) * sizeof *persistent);
-        if (!more) return;
-        persistent = more, persistents = i + 1;
+        if (more) persistent = more, persistents = i + 1;
     }
-    persistent[i].request = request, persistent[i].message = message;
+    if (i < persistents) persistent[i].request = request, persistent[i].message = message;
+    pthread_mutex_unlock(&lock);
 }
 static void count_start(int kind, MPI_Request request) {
-    const struct Message nothing = {0, -1};
+    struct Message message = {0, -1};
+    pthread_mutex_lock(&lock);
     int i = place_of(request);
-    count_message(kind, i < persistents ? persistent[i].message : nothing);
+    if (i < persistents) message = persistent[i].message;
+    pthread_mutex_unlock(&lock);
+    count_message(kind, message);
 }
 #define REAL(name)               \
     static int (*real)() = NULL; \
@@ -230,7 +237,9 @@ int PMPI_Startall(int n, MPI_Request q[]) {
     REAL("Startall");
     int i;
     for (i = 0; i < n; i++) count_start(STARTALL, q[i]);
+    pthread_mutex_lock(&lock);
     calls[STARTALL] -= (unsigned long long)n, calls[STARTALL]++;
+    pthread_mutex_unlock(&lock);
     return real(n, q);
 }
 int PMPI_Ibarrier(MPI_Comm c, MPI_Request* q) {

@@ -14,7 +14,10 @@ namespace {
 
 void record(Function function, std::vector<std::int64_t> values, double compute, double seconds,
             const Counts* counts = nullptr) {
-    process->recorder.append({function, std::move(values)}, compute, seconds, counts);
+    Event event{function, std::move(values)};
+    event.thread = process->enter_thread();
+    process->recorder.append(event, compute, seconds, counts);
+    process->leave_thread();
 }
 
 /// Whether the launcher gave this process the rank that it has: one that does not know this MPI starts processes that are
@@ -64,7 +67,6 @@ void wake(Function function, std::vector<std::int64_t> values, bool multiple, do
     if (!is_first_of_its_rank(*mine)) return;
     process = mine.release();  // until the process ends: destructors may still call MPI
     process->multiple = multiple;
-    if (multiple) (void)process->calling_thread();  // number 0
     // Parts of an earlier run in this folder must not be taken for those of this one.
     const std::string stem = process->folder + "/rank-" + std::to_string(process->rank) + ".part";
     for (int part = 0; std::remove((stem + std::to_string(part) + ".rpr").c_str()) == 0;) ++part;
@@ -77,7 +79,7 @@ void wake(Function function, std::vector<std::int64_t> values, bool multiple, do
     process->write(Ending::unfinished);
     if (process->source != nullptr) {
         measure_boundary();
-        process->source->read(process->counts_resumed);
+        process->source->read(counts_resumed);
     }
     work_clock.start();
 }
@@ -113,6 +115,8 @@ int finalize_recorded(Real real) {
     ++depth;
     const int result = real();
     --depth;
+    std::unique_lock lock(process->mutex, std::defer_lock);
+    if (process->multiple) lock.lock();
     const bool after_gap = process->left_something_out || !process->selection.is_on();
     record(Function::Finalize_, {0}, after_gap ? Recorder::no_work : compute,
            this_mpi::time() - began, boundary.counts());
@@ -135,9 +139,20 @@ int abort_recorded(Real real, MPI_Comm, int errorcode) {
     return real();
 }
 
+constexpr int lock_milliseconds_max = 1000;
+
 /// What was recorded by a process that ends without MPI_Finalize.
 __attribute__((destructor)) void leave_process() {
-    if (process != nullptr) process->write(Ending::unfinished);
+    if (process == nullptr) return;
+    // Other threads may be recording. One that this very thread interrupted, by a signal whose handler exits, has the lock
+    // for good: then what was written last stays.
+    std::unique_lock lock(process->mutex, std::defer_lock);
+    for (int i = 0; process->multiple && !lock.try_lock(); ++i) {
+        if (i == lock_milliseconds_max) return;
+        usleep(1000);
+    }
+    process->write(Ending::unfinished);
+    process->ended = true;
 }
 
 }  // namespace
@@ -152,6 +167,13 @@ int MPI_Pcontrol(const int level, ...) {
         va_start(variables, level);
         const auto* const from = va_arg(variables, const MPI_Request*);
         note_copy(from, va_arg(variables, const MPI_Request*));
+        va_end(variables);
+        return MPI_SUCCESS;
+    }
+    if (level == thread_named) {
+        std::va_list variables;
+        va_start(variables, level);
+        named_thread = va_arg(variables, int);
         va_end(variables);
         return MPI_SUCCESS;
     }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double checkpoint_seconds = 10;
 constexpr std::uint64_t checkpoint_events = 1000000;
+constexpr std::int64_t named_threads_max = std::int64_t{1} << 20;
 constexpr std::uint64_t memory_default = std::uint64_t{64} << 20;
 constexpr std::uint64_t copies_written = 3;  // what is written takes as much again, twice
 
@@ -96,7 +97,6 @@ bool Process::write_file(const std::string& name, Ending ending) {
     recording.source = source == nullptr ? Source::time : source->source();
     recording.wall_seconds = this_mpi::time() - began;
     recording.cpu_seconds = this_mpi::simulated ? worked : SystemClock::cpu() - cpu_began;
-    recording.threads_mixed = threads_mixed;
     recording.left_out = left_out;
     const LimitIgnored limit;
     const bool good = replace_file(name, proxy::write(recording));
@@ -144,6 +144,35 @@ bool Process::write_if_due() {
     return due;
 }
 
+std::uint32_t Process::enter_thread() {
+    if (!multiple) return 0;
+    const bool is_new = thread_number < 0;
+    if (is_new) {
+        thread_number =
+            named_thread > 0 && named_thread < named_threads_max ? named_thread : threads;
+        threads = std::max(threads, static_cast<std::uint32_t>(thread_number) + 1);
+    }
+    const auto thread = static_cast<std::uint32_t>(thread_number);
+    recorder.use(thread);
+    if (thread == 0)
+        first_calls = true;
+    else if (is_new)
+        recorder.set_life({recorder.calls_of(0), 0, calls - 1, 0});
+    return thread;
+}
+
+void Process::leave_thread() {
+    if (!multiple) return;
+    if (recorder.thread() == 0) {
+        first_calls = false;
+        return;
+    }
+    ThreadLife life = recorder.life();
+    life.before = recorder.calls_of(0) + (first_calls ? 1 : 0);
+    life.ended = calls;
+    recorder.set_life(life);
+}
+
 std::uint32_t Process::site_of(void* address) {
     std::uint32_t& known = sites[reinterpret_cast<std::uintptr_t>(address)];
     if (known == 0) known = recorder.site(place_of_call(address));
@@ -153,7 +182,7 @@ std::uint32_t Process::site_of(void* address) {
 void Boundary::stop() {
     process->source->read(counts_);
     for (std::size_t i = 0; i < metric_count; ++i) {
-        const std::uint64_t since = counts_[i] - process->counts_resumed[i];
+        const std::uint64_t since = counts_[i] - counts_resumed[i];
         counts_[i] = since > process->counts_empty[i] ? since - process->counts_empty[i] : 0;
     }
 }
@@ -163,7 +192,7 @@ void Boundary::stop() {
 void measure_boundary() {
     int from = 1, to = 1;
     process->counts_least.fill(~std::uint64_t{0});
-    process->source->read(process->counts_resumed);
+    process->source->read(counts_resumed);
     process->measuring = true;
     for (int i = 0; i < 8; ++i) MPI_Reduce_local(&from, &to, 1, MPI_INT, MPI_SUM);
     process->measuring = false;

@@ -99,14 +99,14 @@ class HandleMap {
         const auto* const found = known_.find(key);
         return found == nullptr ? unknown_handle : found->back();
     }
-    [[nodiscard]] std::int64_t add(std::uintptr_t key) {
+    [[nodiscard]] std::int64_t add(std::uintptr_t key, std::uint32_t thread) {
         if (const std::int64_t* const found = predefined_.find(key)) return *found;
-        return known_[key].emplace_back(numbers_.take());
+        return known_[key].emplace_back(numbers_.take(thread));
     }
-    void remove(std::uintptr_t key) {
+    void remove(std::uintptr_t key, std::uint32_t thread) {
         auto* const found = known_.find(key);
         if (found == nullptr) return;
-        numbers_.give_back(found->back());
+        numbers_.give_back(found->back(), thread);
         found->pop_back();
         if (found->empty()) known_.erase(key);
     }
@@ -114,7 +114,7 @@ class HandleMap {
   private:
     KeyMap<std::int64_t> predefined_;
     KeyMap<std::vector<std::int64_t>> known_;
-    Numbers numbers_;
+    ThreadNumbers numbers_;
 };
 
 /// Of each thread, where several may call at once: its number, once it has called.
@@ -141,11 +141,11 @@ struct Process {
     std::mutex mutex;
     Recorder recorder;
     std::unique_ptr<MetricSource> source;  // null: time only
-    Counts counts_resumed{}, counts_empty{}, counts_least{};
+    Counts counts_empty{}, counts_least{};
     bool measuring = false;
     KeyMap<CommEntry> comms;
     KeyMap<HeldEntry> windows, files;
-    Numbers comm_numbers{2}, window_numbers, file_numbers;
+    ThreadNumbers comm_numbers{2}, window_numbers, file_numbers;
     HandleMap groups{1}, types{derived_type}, ops{user_op}, messages{0}, infos{0}, keyvals{0},
         memories{0};
     KeyMap<TypeEntry> type_extents;
@@ -185,23 +185,53 @@ struct Process {
     KeyMap<std::uint32_t> sites;   // by address
     std::uint64_t memory_max = 0;  // of the recorder, until a part of the recording is written
     std::uint32_t part = 0;
-    bool multiple = false, threads_mixed = false, ended = false;
+    bool multiple = false, ended = false;
     std::uint32_t threads = 0;  // that have called, where several may at once
-    /// The number of the thread that calls; the process is locked, if it has to be.
-    [[nodiscard]] std::uint32_t calling_thread() {
-        if (!multiple) return 0;
-        if (thread_number < 0) thread_number = threads++;
-        if (thread_number != 0) threads_mixed = true;
-        return static_cast<std::uint32_t>(thread_number);
+    bool first_calls = false;   // the first thread is within a call
+    /// A thread begins a call; the process is locked, if it has to be. Returns its number.
+    [[nodiscard]] std::uint32_t enter_thread();
+    /// Likewise, within a call.
+    void go_on_in_thread() {
+        if (multiple && thread_number >= 0) recorder.use(static_cast<std::uint32_t>(thread_number));
     }
+    /// The call is over, and recorded.
+    void leave_thread();
     bool saved = false, complained = false;
 };
 
 /// Set from MPI_Init to MPI_Finalize, if a folder was named.
 inline Process* process = nullptr;
 inline thread_local int depth = 0;
+/// Of each thread: what its source had counted when its latest call ended.
+inline thread_local Counts counts_resumed{};
 /// Of each thread: what it computes between its calls, and how long it is away in one.
 inline thread_local WorkClock<SystemClock> work_clock;
+
+/// What OpenMP threads did since the latest call of this one.
+class TeamClock {
+  public:
+    [[nodiscard]] bool is_open() const { return open_; }
+    void open() {
+        open_ = true;
+        began_ = SystemClock::wall();
+    }
+    void close(std::uint32_t threads) {
+        work_.add({SystemClock::wall() - began_, threads});
+        open_ = false;
+    }
+    /// A call begins: what came before it. Within a region nobody knows yet how many threads that has.
+    [[nodiscard]] TeamWork take() { return std::exchange(work_, {}); }
+    /// It is over.
+    void go_on() {
+        if (open_) began_ = SystemClock::wall();
+    }
+
+  private:
+    bool open_ = false;
+    double began_ = 0;
+    TeamWork work_;
+};
+inline thread_local TeamClock team_work;
 
 /// A call begins: what was computed since the one before. Where time is simulated, that is what the program had simulated, if
 /// anything: other ranks had the processor meanwhile.
@@ -248,9 +278,15 @@ inline void control_recording(int level) {
 /// among requests that MPI gives one value.
 inline constexpr int request_copied = 0x52455143;
 
+/// MPI_Pcontrol with this level says which thread of the program this is: proxies do, since threads are numbered by their
+/// first calls, and which comes first is left to chance.
+inline constexpr int thread_named = 0x54485244;
+inline thread_local std::int64_t named_thread = -1;
+
 inline void note_copy(const MPI_Request* from, const MPI_Request* to) {
     if (process == nullptr) return;
     const std::lock_guard lock(process->mutex);
+    process->go_on_in_thread();
     process->recorder.requests.copied(key_of(*to), reinterpret_cast<std::uintptr_t>(from),
                                       reinterpret_cast<std::uintptr_t>(to));
 }
@@ -286,7 +322,7 @@ class Boundary {
     Boundary(const Boundary&) = delete;
     Boundary& operator=(const Boundary&) = delete;
     ~Boundary() {
-        if (process->source != nullptr) process->source->read(process->counts_resumed);
+        if (process->source != nullptr) process->source->read(counts_resumed);
     }
     /// Since the call before, without what a boundary itself counts; null if nothing is counted.
     [[nodiscard]] const Counts* counts() const {
@@ -451,7 +487,7 @@ class Call : Boundary {
     void newmemory_(const void* baseptr) {
         void* memory = nullptr;
         std::memcpy(&memory, baseptr, sizeof memory);
-        push(failed_ ? null_handle : process->memories.add(key_of(memory)));
+        push(failed_ ? null_handle : process->memories.add(key_of(memory), thread()));
     }
     void freememory_(const void* base) {
         const std::int64_t number = process->memories.find(key_of(base));
@@ -486,15 +522,15 @@ class Call : Boundary {
     void detach_(const void*) {}
 
     void newcomm_(const MPI_Comm* comm);
-    void newinfo_(const MPI_Info* info) { push(process->infos.add(key_of(*info))); }
+    void newinfo_(const MPI_Info* info) { push(process->infos.add(key_of(*info), thread())); }
     void newkeyval_(const int* keyval) {
-        push(failed_ ? null_handle : process->keyvals.add(key_of(*keyval)));
+        push(failed_ ? null_handle : process->keyvals.add(key_of(*keyval), thread()));
     }
     void newwin_(const MPI_Win* window);
     void newfile_(const MPI_File* file);
-    void newgroup_(const MPI_Group* group) { push(process->groups.add(key_of(*group))); }
+    void newgroup_(const MPI_Group* group) { push(process->groups.add(key_of(*group), thread())); }
     void newtype_(const MPI_Datatype* type);
-    void newop_(const MPI_Op* op) { push(process->ops.add(key_of(*op))); }
+    void newop_(const MPI_Op* op) { push(process->ops.add(key_of(*op), thread())); }
     void newmessage_(const MPI_Message* message);
     void newrequest_(const MPI_Request* request, const void* variable = nullptr);
     void newreceive_(const MPI_Request* request, const void* variable = nullptr);
@@ -548,6 +584,7 @@ class Call : Boundary {
     void name_unrecorded(int index);
     void push_completion(std::int64_t request, const MPI_Status& status);
     void push_unmatched() { push(0), push(0); }
+    [[nodiscard]] static std::uint32_t thread() { return process->recorder.thread(); }
 
     CallMemory& memory_ = call_memory;
     Event& event_ = memory_.event;
@@ -568,6 +605,7 @@ class Call : Boundary {
     KeyMap<HeldEntry>* holder_ = nullptr;
     std::uintptr_t holder_key_ = 0;
     std::int64_t target_ = rank_none;  // the rank of a window that is accessed
+    TeamWork team_;
     double compute_ = 0, entered_ = 0, left_ = 0;
     bool ended_ = false, failed_ = false;
     bool wanted_ = true;             // the call is recorded

@@ -15,6 +15,11 @@ std::uint64_t length_of(const RankRecording& recording) {
 
 constexpr std::size_t ranks_told = 8;
 
+bool has_threads(const std::vector<RankRecording>& ranks) {
+    return std::any_of(ranks.begin(), ranks.end(),
+                       [](const RankRecording& rank) { return !rank.threads.empty(); });
+}
+
 }  // namespace
 
 ConsistentPart consistent_part(const std::vector<RankRecording>& ranks) {
@@ -37,6 +42,10 @@ ConsistentPart consistent_part(const std::vector<RankRecording>& ranks) {
 }
 
 std::vector<std::string> gaps_of(const std::vector<RankRecording>& ranks) {
+    if (has_threads(ranks))
+        return {
+            "several threads called MPI at once: whether a part of what they did can happen "
+            "alone is not known; record the whole run"};
     const Execution run(ranks);
     // A collective call waits for others that wait for a message: that is the reason.
     for (const bool for_all : {false, true})
@@ -67,6 +76,10 @@ std::vector<std::string> cut_to_consistent_part(std::vector<RankRecording>& rank
         return rank.ending == Ending::complete;
     });
     if (complete) return {};
+    if (has_threads(ranks))
+        return {
+            "the run did not end, and several threads called MPI at once: what each left is "
+            "kept as it is, also where others lack what it needs"};
     const ConsistentPart part = consistent_part(ranks);
     std::vector<std::string> words{
         "the run did not end: kept is its longest part in which all that is received was sent, and "

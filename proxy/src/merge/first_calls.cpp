@@ -117,6 +117,7 @@ RankRecording first_calls(const RankRecording& recording, std::uint64_t calls) {
         const auto found = follows.find({work.before, work.after});
         if (found == follows.end() || work.count == 0) continue;
         work.seconds = share_of(work.seconds, found->second, work.count);
+        work.team.seconds = share_of(work.team.seconds, found->second, work.count);
         for (std::uint64_t& count : work.counts) count = share_of(count, found->second, work.count);
         work.count = found->second;
         if (work.before != Work::start) work.before = events.numbers[work.before];

@@ -183,7 +183,55 @@ std::vector<MergedRun> united(const std::vector<MergedRun>& a, const std::vector
     return result;
 }
 
-/// Merges main rules: equal ones first, then those that are alike; the others follow each other.
+/// The rules of all ranks, each once.
+class RuleTable {
+  public:
+    explicit RuleTable(std::vector<std::vector<Run>>& rules) : rules_(rules) {}
+
+    /// Adds those of a grammar; returns its rule 0.
+    [[nodiscard]] std::vector<Run> add(const strings::Grammar& grammar,
+                                       const std::vector<std::uint32_t>& event_number) {
+        std::vector<std::uint32_t> rule_number(grammar.size(), 0);
+        std::vector<Run> main;
+        for (const std::uint32_t rule : bottom_up(grammar)) {
+            std::vector<Run> body;
+            for (Run run : grammar[rule]) {
+                run.symbol = run.is_rule ? rule_number[run.symbol] : event_number[run.symbol];
+                // Two events of one rank may be one by now: addresses of attached memory are.
+                if (!body.empty() && !run.is_rule && !body.back().is_rule &&
+                    body.back().symbol == run.symbol)
+                    body.back().count += run.count;
+                else
+                    body.push_back(run);
+            }
+            if (rule == 0) {
+                main = std::move(body);
+                continue;
+            }
+            const auto [known, is_new] =
+                numbers_.try_emplace(std::move(body), static_cast<std::uint32_t>(rules_.size()));
+            if (is_new) rules_.push_back(known->first);
+            rule_number[rule] = known->second;
+        }
+        return main;
+    }
+
+  private:
+    std::vector<std::vector<Run>>& rules_;
+    std::map<std::vector<Run>, std::uint32_t, ByContent> numbers_;
+};
+
+/// Makes room in slots for those of another recording.
+void widen(std::vector<SlotExtent>& slots, const std::vector<SlotExtent>& others) {
+    slots.resize(std::max(slots.size(), others.size()));
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        slots[i].before = std::max(slots[i].before, others[i].before);
+        slots[i].behind = std::max(slots[i].behind, others[i].behind);
+    }
+}
+
+}  // namespace
+
 std::vector<MergedRun> merge_mains(const std::vector<std::vector<Run>>& mains) {
     std::vector<std::pair<const std::vector<Run>*, RankSet>> groups;
     for (std::uint32_t rank = 0; rank < mains.size(); ++rank) {
@@ -217,8 +265,6 @@ std::vector<MergedRun> merge_mains(const std::vector<std::vector<Run>>& mains) {
     return all;
 }
 
-}  // namespace
-
 std::string describe(const Site& site) {
     return site.function.empty() ? site.place : site.function + " (" + site.place + ")";
 }
@@ -228,13 +274,13 @@ bool Recording::complete() const {
                        [](const RankSummary& rank) { return rank.ending == Ending::complete; });
 }
 
-strings::Grammar Recording::grammar_of(std::uint32_t rank) const {
+strings::Grammar Recording::grammar_of(std::uint32_t rank, std::uint32_t thread) const {
     strings::Grammar grammar(1);
     const auto shifted = [](Run run) {
         if (run.is_rule) ++run.symbol;
         return run;
     };
-    for (const MergedRun& run : main)
+    for (const MergedRun& run : main_of(thread))
         if (run.ranks.contains(rank)) grammar[0].push_back(shifted(run.run));
     for (const auto& rule : rules) {
         auto& body = grammar.emplace_back();
@@ -243,13 +289,21 @@ strings::Grammar Recording::grammar_of(std::uint32_t rank) const {
     return grammar;
 }
 
+const std::vector<MergedRun>& Recording::main_of(std::uint32_t thread) const {
+    static const std::vector<MergedRun> none;
+    if (thread == 0) return main;
+    return thread > threads.size() ? none : threads[thread - 1].main;
+}
+
 std::vector<std::uint64_t> Recording::event_counts(std::uint32_t rank) const {
-    const strings::Grammar grammar = grammar_of(rank);
-    const std::vector<std::uint64_t> uses = strings::expansions(grammar);
     std::vector<std::uint64_t> count(events.size(), 0);
-    for (std::size_t rule = 0; rule < grammar.size(); ++rule)
-        for (const Run& run : grammar[rule])
-            if (!run.is_rule) count[run.symbol] += uses[rule] * run.count;
+    for (std::uint32_t thread = 0; thread <= threads.size(); ++thread) {
+        const strings::Grammar grammar = grammar_of(rank, thread);
+        const std::vector<std::uint64_t> uses = strings::expansions(grammar);
+        for (std::size_t rule = 0; rule < grammar.size(); ++rule)
+            for (const Run& run : grammar[rule])
+                if (!run.is_rule) count[run.symbol] += uses[rule] * run.count;
+    }
     return count;
 }
 
@@ -300,9 +354,10 @@ Recording merge(std::vector<RankRecording> ranks, const Launch& launch) {
         for (const Event& event : mine) table.learn(event);
     table.decide();
 
-    std::map<std::vector<Run>, std::uint32_t, ByContent> rule_numbers;
+    RuleTable rules(merged.rules);
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> work_numbers;
-    std::vector<std::vector<Run>> mains;
+    std::vector<std::vector<Run>> mains(ranks.size());
+    std::vector<std::vector<std::vector<Run>>> mains_of_threads;  // by thread and rank
     for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
         const RankRecording from = std::exchange(ranks[rank], {});
         const std::vector<Event> mine = std::exchange(events[rank], {});
@@ -315,26 +370,18 @@ Recording merge(std::vector<RankRecording> ranks, const Launch& launch) {
             merged.times[number].count += from.times[i].count;
             merged.times[number].seconds += from.times[i].seconds;
         }
-        std::vector<std::uint32_t> rule_number(from.grammar.size(), 0);
-        for (const std::uint32_t rule : bottom_up(from.grammar)) {
-            std::vector<Run> body;
-            for (Run run : from.grammar[rule]) {
-                run.symbol = run.is_rule ? rule_number[run.symbol] : event_number[run.symbol];
-                // Two events of one rank may be one by now: addresses of attached memory are.
-                if (!body.empty() && !run.is_rule && !body.back().is_rule &&
-                    body.back().symbol == run.symbol)
-                    body.back().count += run.count;
-                else
-                    body.push_back(run);
+        mains[rank] = rules.add(from.grammar, event_number);
+        std::uint64_t calls = strings::expanded_lengths(from.grammar)[0];
+        for (std::size_t thread = 0; thread < from.threads.size(); ++thread) {
+            const ThreadStream& stream = from.threads[thread];
+            if (merged.threads.size() <= thread) {
+                merged.threads.emplace_back().lives.resize(ranks.size());
+                mains_of_threads.emplace_back(ranks.size());
             }
-            if (rule == 0) {
-                mains.push_back(std::move(body));
-                continue;
-            }
-            const auto [known, is_new] = rule_numbers.try_emplace(
-                std::move(body), static_cast<std::uint32_t>(merged.rules.size()));
-            if (is_new) merged.rules.push_back(known->first);
-            rule_number[rule] = known->second;
+            mains_of_threads[thread][rank] = rules.add(stream.grammar, event_number);
+            merged.threads[thread].lives[rank] = stream.life;
+            widen(merged.threads[thread].slots, stream.slots);
+            calls += strings::expanded_lengths(stream.grammar)[0];
         }
         for (const Work& work : from.work) {
             const std::pair key(
@@ -343,21 +390,17 @@ Recording merge(std::vector<RankRecording> ranks, const Launch& launch) {
             const auto [known, is_new] = work_numbers.try_emplace(key, merged.work.size());
             if (is_new) merged.work.push_back({key.first, key.second, {}});
             merged.work[known->second].ranks.push_back(
-                {rank, work.count, work.seconds, work.counts});
+                {rank, work.count, work.seconds, work.counts, work.team});
         }
-        if (merged.slots.size() < from.slots.size()) merged.slots.resize(from.slots.size());
-        for (std::size_t i = 0; i < from.slots.size(); ++i) {
-            merged.slots[i].before = std::max(merged.slots[i].before, from.slots[i].before);
-            merged.slots[i].behind = std::max(merged.slots[i].behind, from.slots[i].behind);
-        }
-        merged.ranks.push_back({from.ending, from.wall_seconds, from.cpu_seconds,
-                                strings::expanded_lengths(from.grammar)[0]});
+        widen(merged.slots, from.slots);
+        merged.ranks.push_back({from.ending, from.wall_seconds, from.cpu_seconds, calls});
         for (const std::string& note : from.notes)
             merged.notes.push_back("rank " + std::to_string(rank) + ": " + note);
-        merged.threads_mixed = merged.threads_mixed || from.threads_mixed;
         merged.left_out += from.left_out;
     }
     merged.main = merge_mains(mains);
+    for (std::size_t thread = 0; thread < merged.threads.size(); ++thread)
+        merged.threads[thread].main = merge_mains(mains_of_threads[thread]);
     return merged;
 }
 
@@ -399,6 +442,32 @@ Event CommunicatorBook::resolve(const Event& merged) {
         if (all[i] == Role::made_window) windows_[made] = here;
     }
     return event;
+}
+
+CommunicatorBook communicators_before(const Recording& recording, std::uint32_t rank,
+                                      std::uint32_t thread) {
+    CommunicatorBook book(rank, recording.size());
+    std::vector<bool> makes;
+    bool any = false;
+    for (const Event& event : recording.events) {
+        const std::vector<Role> all = roles(event);
+        makes.push_back(std::any_of(all.begin(), all.end(), [](Role role) {
+            return role == Role::made_size || role == Role::made_window;
+        }));
+        any = any || makes.back();
+    }
+    for (std::uint32_t other = 0; any && other <= recording.threads.size(); ++other) {
+        if (other == thread && (thread != 0 || recording.threads.empty())) continue;
+        const bool beside = other == 0 && thread != 0 && thread <= recording.threads.size();
+        std::uint64_t left =
+            beside ? recording.threads[thread - 1].lives[rank].behind : ~std::uint64_t{0};
+        const strings::Grammar grammar = recording.grammar_of(rank, other);
+        for (strings::GrammarCursor at(grammar); !at.done() && left != 0; at.next()) {
+            if (makes[at.terminal()]) (void)book.resolve(recording.events[at.terminal()]);
+            left -= std::min(left, at.count());
+        }
+    }
+    return book;
 }
 
 }  // namespace refrain::proxy

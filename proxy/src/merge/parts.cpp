@@ -1,5 +1,6 @@
 #include "merge/parts.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -10,33 +11,44 @@ namespace {
 /// Adds part after part; each event and each pair of neighbours is there once.
 class Joint {
   public:
-    explicit Joint(RankRecording& whole) : whole_(whole) { whole_.grammar.resize(1); }
+    explicit Joint(RankRecording& whole) : whole_(whole) {
+        whole_.grammar.assign(1, {});
+        for (ThreadStream& each : whole_.threads) each.grammar.assign(1, {});
+    }
 
     void add(const RankRecording& part) {
         const std::vector<std::uint32_t> event_number = add_events(part);
-        // Rule 0 is continued; the others come behind those that are there.
-        const auto first_rule = static_cast<std::uint32_t>(whole_.grammar.size()) - 1;
-        for (std::size_t rule = 0; rule < part.grammar.size(); ++rule) {
-            if (rule != 0) whole_.grammar.emplace_back();
-            auto& body = rule == 0 ? whole_.grammar.front() : whole_.grammar.back();
-            for (strings::Run run : part.grammar[rule]) {
-                run.symbol = run.is_rule ? run.symbol + first_rule : event_number[run.symbol];
-                append(body, run);
-            }
-        }
+        latest_.resize(std::max(latest_.size(), part.threads.size() + 1), Work::start);
         for (Work work : part.work) {
-            work.before = work.before == Work::start ? latest_ : event_number[work.before];
+            const std::uint32_t latest = latest_[part.events[work.after].thread];
+            work.before = work.before == Work::start ? latest : event_number[work.before];
             work.after = event_number[work.after];
             add_work(work);
         }
-        if (!part.grammar.empty() && !part.grammar[0].empty()) {
-            strings::Run last = part.grammar[0].back();
-            while (last.is_rule) last = part.grammar[last.symbol].back();
-            latest_ = event_number[last.symbol];
-        }
+        add_grammar(part.grammar, event_number, whole_.grammar, latest_[0]);
+        for (std::size_t i = 0; i < part.threads.size(); ++i)
+            add_grammar(part.threads[i].grammar, event_number, whole_.threads[i].grammar,
+                        latest_[i + 1]);
     }
 
   private:
+    /// Rule 0 is continued; the others come behind those that are there.
+    static void add_grammar(const strings::Grammar& part, const std::vector<std::uint32_t>& number,
+                            strings::Grammar& whole, std::uint32_t& latest) {
+        const auto first_rule = static_cast<std::uint32_t>(whole.size()) - 1;
+        for (std::size_t rule = 0; rule < part.size(); ++rule) {
+            if (rule != 0) whole.emplace_back();
+            auto& body = rule == 0 ? whole.front() : whole.back();
+            for (strings::Run run : part[rule]) {
+                run.symbol = run.is_rule ? run.symbol + first_rule : number[run.symbol];
+                append(body, run);
+            }
+        }
+        if (part.empty() || part[0].empty()) return;
+        strings::Run last = part[0].back();
+        while (last.is_rule) last = part[last.symbol].back();
+        latest = number[last.symbol];
+    }
     std::vector<std::uint32_t> add_events(const RankRecording& part) {
         std::vector<std::uint32_t> numbers;
         for (std::size_t i = 0; i < part.events.size(); ++i) {
@@ -68,13 +80,14 @@ class Joint {
         Work& sum = whole_.work[known->second];
         sum.count += work.count;
         sum.seconds += work.seconds;
+        sum.team.add(work.team);
         for (std::size_t i = 0; i < metric_count; ++i) sum.counts[i] += work.counts[i];
     }
 
     RankRecording& whole_;
     std::map<Event, std::uint32_t, EventOrder> event_numbers_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> work_numbers_;
-    std::uint32_t latest_ = Work::start;
+    std::vector<std::uint32_t> latest_;  // by thread
 };
 
 /// Each once, in the order of the first time.
@@ -95,7 +108,6 @@ RankRecording join_parts(std::vector<RankRecording> parts) {
     whole.events.clear();
     whole.times.clear();
     whole.work.clear();
-    whole.grammar.clear();
     Joint joint(whole);
     for (const RankRecording& part : parts) joint.add(part);
     whole.attached = joint_attached(parts);

@@ -52,6 +52,7 @@ struct Recording {
         std::uint64_t count = 0;
         double seconds = 0;
         Counts counts{};
+        TeamWork team;
     };
     struct MergedWork {
         std::uint32_t before = 0;
@@ -76,7 +77,13 @@ struct Recording {
     std::uint64_t left_out = 0;         // calls that the user chose not to record
     std::vector<std::string> gaps;      // why what was chosen cannot run alone
     std::vector<std::string> invented;  // of a trace that tells sizes only: what else it has
-    bool threads_mixed = false;
+    /// From the second thread on, where several called MPI at once: their handles and slots begin at first_number_of(thread).
+    struct Thread {
+        std::vector<MergedRun> main;
+        std::vector<SlotExtent> slots;
+        std::vector<ThreadLife> lives;  // by rank; of ranks that have no such thread, empty
+    };
+    std::vector<Thread> threads;
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ranks.size()); }
     [[nodiscard]] bool complete() const;
@@ -84,9 +91,11 @@ struct Recording {
     [[nodiscard]] std::string place_of(const Event& event) const {
         return event.site == 0 ? std::string() : describe(sites[event.site - 1]);
     }
-    /// The grammar of one rank: rule 0 is its part of main, rule i + 1 is rules[i].
-    [[nodiscard]] strings::Grammar grammar_of(std::uint32_t rank) const;
-    /// How often a rank makes each event.
+    /// The grammar of one rank, or of another thread of it: rule 0 is its part of main, rule i + 1 is rules[i].
+    [[nodiscard]] strings::Grammar grammar_of(std::uint32_t rank, std::uint32_t thread = 0) const;
+    /// Empty if there is no such thread.
+    [[nodiscard]] const std::vector<MergedRun>& main_of(std::uint32_t thread) const;
+    /// How often a rank makes each event, in all of its threads.
     [[nodiscard]] std::vector<std::uint64_t> event_counts(std::uint32_t rank) const;
 };
 
@@ -97,6 +106,10 @@ struct Recording {
 /// Source: the paper's section on inter-process patterns. Changed: main rules are compared only as far
 ///         as they differ, and clusters follow each other in one main rule.
 [[nodiscard]] Recording merge(std::vector<RankRecording> ranks, const Launch& launch);
+
+/// Merges main rules, by rank: equal ones first, then those that are alike; the others follow each other.
+[[nodiscard]] std::vector<MergedRun> merge_mains(
+    const std::vector<std::vector<strings::Run>>& mains);
 
 [[nodiscard]] std::string write(const Recording& recording);
 /// The size of what was communicated and in which order, without times, counts and the command.
@@ -125,5 +138,10 @@ class CommunicatorBook {
   private:
     std::unordered_map<std::int64_t, Place> places_, windows_;
 };
+
+/// What a thread of a rank finds: communicators and windows that others of its threads make, as far as they had when it
+/// began; those of later threads may be used once they have ended.
+[[nodiscard]] CommunicatorBook communicators_before(const Recording& recording, std::uint32_t rank,
+                                                    std::uint32_t thread);
 
 }  // namespace refrain::proxy

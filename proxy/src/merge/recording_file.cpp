@@ -46,6 +46,37 @@ RankSet read_ranks(BlockReader& in, std::size_t size) {
     return set;
 }
 
+/// Runs in a row that the same ranks execute share one list of ranks.
+void write_main(BlockWriter& out, const std::vector<MergedRun>& main) {
+    std::vector<std::pair<const RankSet*, std::vector<strings::Run>>> parts;
+    for (const MergedRun& run : main) {
+        if (parts.empty() || !(*parts.back().first == run.ranks)) parts.push_back({&run.ranks, {}});
+        parts.back().second.push_back(run.run);
+    }
+    out.number(parts.size());
+    for (const auto& [ranks, runs] : parts) {
+        write_ranks(out, *ranks);
+        write_runs(out, runs);
+    }
+}
+
+std::vector<MergedRun> read_main(BlockReader& in, const Recording& recording) {
+    std::vector<MergedRun> main;
+    for (std::size_t parts = in.count(2); parts > 0; --parts) {
+        const RankSet ranks = read_ranks(in, recording.ranks.size());
+        for (const strings::Run& run :
+             read_runs(in, recording.events.size(), recording.rules.size()))
+            main.push_back({run, ranks});
+    }
+    strings::Grammar all(1);
+    for (const MergedRun& run : main) all[0].push_back(run.run);
+    all.insert(all.end(), recording.rules.begin(), recording.rules.end());
+    for (std::size_t rule = 0; rule < all.size(); ++rule)
+        for (strings::Run& run : all[rule]) run.symbol += run.is_rule ? 1 : 0;
+    if (strings::expanded_lengths(all).empty()) in.fail("has rules that use themselves");
+    return main;
+}
+
 }  // namespace
 
 std::string write(const Launch& launch) {
@@ -66,7 +97,6 @@ std::string write(const Recording& recording) {
     write_launch(out, recording.launch);
     out.text(recording.library);
     out.number(static_cast<std::uint64_t>(recording.source));
-    out.number(recording.threads_mixed ? 1 : 0);
     out.number(recording.ranks.size());
     for (const Recording::RankSummary& rank : recording.ranks) {
         out.number(static_cast<std::uint64_t>(rank.ending));
@@ -94,16 +124,12 @@ std::string write(const Recording& recording) {
     out.end_block('E');
     out.number(recording.rules.size());
     for (const auto& rule : recording.rules) write_runs(out, rule);
-    // Runs in a row that the same ranks execute share one list of ranks.
-    std::vector<std::pair<const RankSet*, std::vector<strings::Run>>> parts;
-    for (const MergedRun& run : recording.main) {
-        if (parts.empty() || !(*parts.back().first == run.ranks)) parts.push_back({&run.ranks, {}});
-        parts.back().second.push_back(run.run);
-    }
-    out.number(parts.size());
-    for (const auto& [ranks, runs] : parts) {
-        write_ranks(out, *ranks);
-        write_runs(out, runs);
+    write_main(out, recording.main);
+    out.number(recording.threads.size());
+    for (const Recording::Thread& thread : recording.threads) {
+        write_main(out, thread.main);
+        write_slots(out, thread.slots);
+        for (const ThreadLife& life : thread.lives) write_life(out, life);
     }
     out.end_block('G');
     out.number(recording.work.size());
@@ -115,15 +141,12 @@ std::string write(const Recording& recording) {
             out.number(rank.rank);
             out.number(rank.count);
             out.real(rank.seconds);
+            write_team(out, rank.team);
             if (has_counts(recording.source)) write_counts(out, rank.counts);
         }
     }
     out.end_block('W');
-    out.number(recording.slots.size());
-    for (const SlotExtent& slot : recording.slots) {
-        out.signed_number(slot.before);
-        out.signed_number(slot.behind);
-    }
+    write_slots(out, recording.slots);
     out.end_block('B');
     return out.finish();
 }
@@ -136,6 +159,8 @@ std::size_t communication_bytes(const Recording& recording) {
     bare.main = recording.main;
     bare.texts = recording.texts;
     bare.slots = recording.slots;
+    for (const Recording::Thread& thread : recording.threads)
+        bare.threads.push_back({thread.main, thread.slots, {}});
     return write(bare).size();
 }
 
@@ -146,7 +171,6 @@ Recording read_recording(std::string_view file, const std::string& name) {
     in.begin_block('M');
     recording.library = in.text();
     recording.source = static_cast<Source>(in.below(source_names.size(), "source"));
-    recording.threads_mixed = in.below(2, "flag") != 0;
     recording.ranks.resize(in.count(4));
     for (Recording::RankSummary& rank : recording.ranks) {
         rank.ending = static_cast<Ending>(in.below(3, "ending"));
@@ -180,18 +204,17 @@ Recording read_recording(std::string_view file, const std::string& name) {
         rule = read_runs(in, recording.events.size(), recording.rules.size());
         if (rule.empty()) in.fail("has an empty rule");
     }
-    for (std::size_t parts = in.count(2); parts > 0; --parts) {
-        const RankSet ranks = read_ranks(in, recording.ranks.size());
-        for (const strings::Run& run :
-             read_runs(in, recording.events.size(), recording.rules.size()))
-            recording.main.push_back({run, ranks});
+    recording.main = read_main(in, recording);
+    recording.threads.resize(in.count(2));
+    for (Recording::Thread& thread : recording.threads) {
+        thread.main = read_main(in, recording);
+        thread.slots = read_slots(in);
+        for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank)
+            thread.lives.push_back(read_life(in));
     }
-    strings::Grammar all(1);
-    for (const MergedRun& run : recording.main) all[0].push_back(run.run);
-    all.insert(all.end(), recording.rules.begin(), recording.rules.end());
-    for (std::size_t rule = 0; rule < all.size(); ++rule)
-        for (strings::Run& run : all[rule]) run.symbol += run.is_rule ? 1 : 0;
-    if (strings::expanded_lengths(all).empty()) in.fail("has rules that use themselves");
+    for (const Event& event : recording.events)
+        if (event.thread > recording.threads.size())
+            in.fail("has calls of a thread that is not there");
     in.end_block();
     in.begin_block('W');
     recording.work.resize(in.count(3));
@@ -204,16 +227,13 @@ Recording read_recording(std::string_view file, const std::string& name) {
             rank.rank = static_cast<std::uint32_t>(in.below(recording.ranks.size(), "rank"));
             rank.count = in.number();
             rank.seconds = in.real();
+            rank.team = read_team(in);
             if (has_counts(recording.source)) rank.counts = read_counts(in);
         }
     }
     in.end_block();
     in.begin_block('B');
-    recording.slots.resize(in.count(2));
-    for (SlotExtent& slot : recording.slots) {
-        slot.before = in.signed_number();
-        slot.behind = in.signed_number();
-    }
+    recording.slots = read_slots(in);
     in.end_block();
     in.finish();
     return recording;

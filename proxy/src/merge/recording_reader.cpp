@@ -37,12 +37,15 @@ void RecordingFile::for_each_call(
     std::uint32_t rank, const std::function<bool(std::string_view, std::uint64_t)>& use) const {
     content_->check(rank);
     const Recording& recording = content_->recording;
-    const strings::Grammar grammar = recording.grammar_of(rank);
-    CommunicatorBook book(rank, recording.size());
-    for (strings::GrammarCursor at(grammar); !at.done(); at.next())
-        if (!use(describe(book.resolve(recording.events[at.terminal()]), recording.texts, false),
-                 at.count()))
-            return;
+    for (std::uint32_t thread = 0; thread <= recording.threads.size(); ++thread) {
+        const strings::Grammar grammar = recording.grammar_of(rank, thread);
+        CommunicatorBook book = communicators_before(recording, rank, thread);
+        for (strings::GrammarCursor at(grammar); !at.done(); at.next())
+            if (!use(
+                    describe(book.resolve(recording.events[at.terminal()]), recording.texts, false),
+                    at.count()))
+                return;
+    }
 }
 
 }  // namespace refrain::proxy

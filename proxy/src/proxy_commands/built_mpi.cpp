@@ -25,10 +25,11 @@ constexpr const char* counter_file = "librefrain-proxy-counter.so";
 /// The sources that are one program: all of the interposer, and of the rooms that it needs.
 constexpr std::array sources = {
     "interposer/predefined.cpp", "interposer/process.cpp",    "interposer/call.cpp",
-    "interposer/arguments.cpp",  "interposer/requests.cpp",   "interposer/interposer.cpp",
-    "events/block_file.cpp",     "events/choices.cpp",        "events/event.cpp",
-    "events/function_table.cpp", "events/rank_recording.cpp", "recorder/handles.cpp",
-    "recorder/recorder.cpp",     "strings/run_grammar.cpp",   "base/assertion.cpp",
+    "interposer/arguments.cpp",  "interposer/requests.cpp",   "interposer/openmp.cpp",
+    "interposer/interposer.cpp", "events/block_file.cpp",     "events/choices.cpp",
+    "events/event.cpp",          "events/function_table.cpp", "events/rank_recording.cpp",
+    "recorder/handles.cpp",      "recorder/recorder.cpp",     "strings/run_grammar.cpp",
+    "base/assertion.cpp",
 };
 
 /// What a shared library needs whose name speaks of MPI, as paths.

@@ -108,6 +108,10 @@ void run_convert(const Options& options) {
     if (options.format == "json") {
         write_output(options.output, recording_json(recording) + '\n');
         std::cout << "refrain proxy: wrote " << options.output << '\n';
+    } else if (!recording.threads.empty() && options.format != "rpx") {
+        throw UsageError("--to " + options.format + ": in '" + options.inputs[0] +
+                         "' several threads of a rank call MPI at once, and nothing tells in "
+                         "which order; --to json has a main rule for each");
     } else if (options.format == "ti") {
         write_ti_traces(recording, options);
     } else if (options.format == "otf2") {

@@ -70,28 +70,30 @@ void run_report(const Options& options) {
     std::cout << "refrain proxy: wrote " << options.output << '\n';
 }
 
-void run_dump(const Options& options) {
-    const Recording recording = load(options.inputs[0]);
-    if (options.rank >= recording.size())
-        throw UsageError("--rank " + std::to_string(options.rank) + ": the recording has " +
-                         std::to_string(recording.size()) + " ranks");
-    const strings::Grammar grammar = recording.grammar_of(options.rank);
-    if (options.folded) {
-        for (std::size_t rule = 0; rule < grammar.size(); ++rule) {
-            std::cout << (rule == 0 ? "main" : "rule " + std::to_string(rule)) << '\n';
-            for (const strings::Run& run : grammar[rule]) {
-                std::cout << "    ";
-                if (run.count > 1) std::cout << run.count << " x ";
-                if (run.is_rule)
-                    std::cout << "rule " << run.symbol << '\n';
-                else
-                    std::cout << describe(recording.events[run.symbol], recording.texts, true)
-                              << '\n';
-            }
+void dump_folded(const Recording& recording, const strings::Grammar& grammar,
+                 std::uint32_t thread) {
+    for (std::size_t rule = 0; rule < grammar.size(); ++rule) {
+        if (rule != 0 && thread != 0) break;  // all threads share the rules
+        std::cout << (rule != 0     ? "rule " + std::to_string(rule)
+                      : thread != 0 ? "thread " + std::to_string(thread)
+                                    : "main")
+                  << '\n';
+        for (const strings::Run& run : grammar[rule]) {
+            std::cout << "    ";
+            if (run.count > 1) std::cout << run.count << " x ";
+            if (run.is_rule)
+                std::cout << "rule " << run.symbol << '\n';
+            else
+                std::cout << describe(recording.events[run.symbol], recording.texts, true) << '\n';
         }
-        return;
     }
-    CommunicatorBook book(options.rank, recording.size());
+}
+
+/// The calls of one thread: nobody knows how those of several follow each other.
+void dump_thread(const Options& options, const Recording& recording, std::uint32_t thread) {
+    const strings::Grammar grammar = recording.grammar_of(options.rank, thread);
+    if (options.folded) return dump_folded(recording, grammar, thread);
+    CommunicatorBook book = communicators_before(recording, options.rank, thread);
     for (strings::GrammarCursor at(grammar); !at.done(); at.next()) {
         for (std::uint64_t i = 0; i < at.count(); ++i) {
             const std::string text =
@@ -110,6 +112,15 @@ void run_dump(const Options& options) {
             std::cout << json.text() << '\n';
         }
     }
+}
+
+void run_dump(const Options& options) {
+    const Recording recording = load(options.inputs[0]);
+    if (options.rank >= recording.size())
+        throw UsageError("--rank " + std::to_string(options.rank) + ": the recording has " +
+                         std::to_string(recording.size()) + " ranks");
+    for (std::uint32_t thread = 0; thread <= recording.threads.size(); ++thread)
+        dump_thread(options, recording, thread);
 }
 
 }  // namespace

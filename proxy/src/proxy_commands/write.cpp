@@ -54,6 +54,16 @@ Iterations read_iterations(const std::string& text) {
 /// The recording, or the part of it that the options name.
 Recording load_part(const Options& options) {
     Recording recording = load(options.inputs[0]);
+    if (!recording.threads.empty())
+        for (const auto& [option, given] : {std::pair("--phase", !options.phase.empty()),
+                                            {"--iterations", !options.iterations.empty()},
+                                            {"--free", options.free},
+                                            {"--machine", !options.machine.empty()}})
+            if (given)
+                throw UsageError(std::string(option) + ": in '" + options.inputs[0] +
+                                 "' several threads of a rank call MPI at once, and such a run "
+                                 "becomes a strict proxy of all of it that computes by time; "
+                                 "leave the option out");
     if (options.phase.empty() && options.iterations.empty()) return recording;
     const Iterations iterations = read_iterations(options.iterations);
     try {
@@ -95,6 +105,18 @@ void generate_sized(const Options& options) {
     for (const std::string& input : options.inputs) {
         recordings.push_back(load(input));
         check_obstacles(recordings.back(), input);
+        if (!recordings.back().threads.empty())
+            throw UsageError(
+                "'" + input +
+                "': several threads of a rank call MPI at once, and such a run becomes "
+                "a proxy of its own only: name no other recording");
+        const auto& events = recordings.back().events;
+        if (std::any_of(events.begin(), events.end(), [](const Event& event) {
+                return event.function == Function::Win_create_dynamic_;
+            }))
+            throw UsageError("'" + input +
+                             "' has dynamic windows, whose memory is known by its address on one "
+                             "number of ranks only: name no other recording");
         if (!has_time(recordings.back().source))
             throw UsageError("'" + input + "' has counts and no time");
     }
@@ -196,7 +218,7 @@ void write_proxy(const Options& options, const std::string& text) {
     std::error_code error;
     fs::create_directories(options.output, error);
     write_output(options.output + "/proxy.c", text);
-    write_output(options.output + "/Makefile", makefile_text());
+    write_output(options.output + "/Makefile", makefile_text(text));
 }
 
 std::string proxy_title(const Recording& recording) {

@@ -108,6 +108,13 @@ std::vector<std::int64_t> received(const Event& event) {
     return sizes;
 }
 
+TeamWork team_of(const Recording& recording) {
+    TeamWork all;
+    for (const Recording::MergedWork& work : recording.work)
+        for (const Recording::RankWork& rank : work.ranks) all.add(rank.team);
+    return all;
+}
+
 void describe_run(const Recording& recording, Summary& summary) {
     auto& words = summary.words;
     double wall = 0, work = 0, within = 0;
@@ -132,6 +139,11 @@ void describe_run(const Recording& recording, Summary& summary) {
         words.push_back("Up to " + std::to_string(threads) + " threads of a rank called MPI at " +
                         "once; " + count_of(elsewhere, "call", "calls") +
                         " came from others than the one that began it.");
+    if (const TeamWork team = team_of(recording); team.threads > 1)
+        words.push_back("Teams of up to " + std::to_string(team.threads) +
+                        " OpenMP threads computed for " +
+                        time_text(team.seconds / static_cast<double>(summary.ranks.size())) +
+                        " of that of a rank, on average.");
     if (const std::string loop = largest_loop(recording, summary.calls); !loop.empty())
         words.push_back(loop);
     words.push_back("A rank computed for " + time_text(work) +

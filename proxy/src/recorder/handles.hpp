@@ -1,5 +1,7 @@
 #pragma once
 
+#include "events/event.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -37,6 +39,26 @@ class Numbers {
     std::size_t full_ = 0;              // the words before this one have no free number
 };
 
+/// Numbers of several threads. What one thread made and another gives up is not given out again: when it is given up, only
+/// chance says.
+class ThreadNumbers {
+  public:
+    explicit ThreadNumbers(std::int64_t first = 0) : first_(first) {}
+
+    [[nodiscard]] std::int64_t take(std::uint32_t thread) {
+        while (own_.size() <= thread)
+            own_.emplace_back(first_ + first_number_of(static_cast<std::uint32_t>(own_.size())));
+        return own_[thread].take();
+    }
+    void give_back(std::int64_t number, std::uint32_t thread) {
+        if (thread_of(number) == thread) own_[thread].give_back(number);
+    }
+
+  private:
+    std::int64_t first_;
+    std::vector<Numbers> own_;  // by thread
+};
+
 /// Entries with small numbers, found by their number or by a key, which several may share. Allocates only while
 /// it grows: calls of MPI add and remove entries all the time.
 ///
@@ -44,9 +66,11 @@ class Numbers {
 template <class Entry>
 class NumberedTable {
   public:
+    explicit NumberedTable(std::int64_t first = 0) : first_(first), numbers_(first) {}
+
     [[nodiscard]] Entry& add(std::uintptr_t key) {
         const std::int64_t number = numbers_.take();
-        const auto index = static_cast<std::size_t>(number);
+        const std::size_t index = index_of(number);
         if (index >= entries_.size()) {
             entries_.resize(index + 1);
             next_.resize(index + 1);
@@ -61,17 +85,16 @@ class NumberedTable {
     }
     /// Null if the number is not in use.
     [[nodiscard]] Entry* by_number(std::int64_t number) {
-        if (number < 0 || static_cast<std::size_t>(number) >= entries_.size()) return nullptr;
-        Entry& entry = entries_[static_cast<std::size_t>(number)];
+        if (number < first_ || index_of(number) >= entries_.size()) return nullptr;
+        Entry& entry = entries_[index_of(number)];
         return entry.number < 0 ? nullptr : &entry;
     }
     /// The entry of this key that `prefers(a, b)` puts before all others; null if there is none.
     template <class Prefers>
     [[nodiscard]] Entry* find(std::uintptr_t key, const Prefers& prefers) {
         Entry* best = nullptr;
-        for (std::int64_t at = heads_[bucket_of(key)]; at >= 0;
-             at = next_[static_cast<std::size_t>(at)]) {
-            Entry& entry = entries_[static_cast<std::size_t>(at)];
+        for (std::int64_t at = heads_[bucket_of(key)]; at >= 0; at = next_[index_of(at)]) {
+            Entry& entry = entries_[index_of(at)];
             if (entry.key == key && (best == nullptr || prefers(entry, *best))) best = &entry;
         }
         return best;
@@ -85,23 +108,30 @@ class NumberedTable {
     }
     /// The entry must be in use.
     void remove(std::int64_t number) {
-        const auto index = static_cast<std::size_t>(number);
+        retire(number);
+        numbers_.give_back(number);
+    }
+    /// Likewise, and nothing gets this number again.
+    void retire(std::int64_t number) {
+        const std::size_t index = index_of(number);
         std::int64_t* at = &heads_[bucket_of(entries_[index].key)];
-        while (*at != number) at = &next_[static_cast<std::size_t>(*at)];
+        while (*at != number) at = &next_[index_of(*at)];
         *at = next_[index];
         entries_[index].number = -1;
-        numbers_.give_back(number);
         --size_;
     }
     [[nodiscard]] std::size_t size() const { return size_; }
 
   private:
+    [[nodiscard]] std::size_t index_of(std::int64_t number) const {
+        return static_cast<std::size_t>(number - first_);
+    }
     [[nodiscard]] std::size_t bucket_of(std::uintptr_t key) const {
         return static_cast<std::size_t>(std::uint64_t{key} * 0x9e3779b97f4a7c15U >> 32) &
                (heads_.size() - 1);
     }
     void insert(std::int64_t number) {
-        const auto index = static_cast<std::size_t>(number);
+        const std::size_t index = index_of(number);
         std::int64_t& head = heads_[bucket_of(entries_[index].key)];
         next_[index] = head;
         head = number;
@@ -112,6 +142,7 @@ class NumberedTable {
             if (entry.number >= 0) insert(entry.number);
     }
 
+    std::int64_t first_;
     Numbers numbers_;
     std::vector<Entry> entries_;      // by number
     std::vector<std::int64_t> next_;  // by number: the next entry of the same bucket, or -1
@@ -149,6 +180,13 @@ class Requests {
     };
     static constexpr std::int64_t unrecorded_first = -10;
 
+    /// Which thread makes and completes requests from here on. It finds its own first, and then those of others.
+    void use(std::uint32_t thread) {
+        thread_ = thread;
+        while (live_.size() <= thread)
+            live_.emplace_back(first_number_of(static_cast<std::uint32_t>(live_.size())));
+    }
+
     /// The result of each function holds until the next request is added.
     Request& add(Value value, Address address, bool recorded = true);
     /// Null if no such request is live.
@@ -160,21 +198,29 @@ class Requests {
         return request.unnumbered ? unrecorded_first - request.number : request.number;
     }
     [[nodiscard]] Request* by_name(std::int64_t name) {
-        return name > unrecorded_first ? live_.by_number(name)
-                                       : unrecorded_.by_number(unrecorded_first - name);
+        if (name <= unrecorded_first) return unrecorded_.by_number(unrecorded_first - name);
+        return thread_of(name) < live_.size() ? live_[thread_of(name)].by_number(name) : nullptr;
     }
     void remove(std::int64_t name);
-    [[nodiscard]] std::size_t size() const { return live_.size(); }
+    [[nodiscard]] std::size_t size() const {
+        std::size_t all = 0;
+        for (const NumberedTable<Request>& own : live_) all += own.size();
+        return all;
+    }
 
   private:
     [[nodiscard]] static std::uintptr_t key_of(Value value, Address address) {
         return value + 3 * address;
     }
 
+    [[nodiscard]] static Request* find_exact(NumberedTable<Request>& table, Value value,
+                                             Address address);
     [[nodiscard]] Request* find_exact(Value value, Address address);
     [[nodiscard, gnu::noinline]] Request* find_moved(Value value);
 
-    NumberedTable<Request> live_, unrecorded_;
+    std::uint32_t thread_ = 0;
+    std::vector<NumberedTable<Request>> live_{1};  // by thread
+    NumberedTable<Request> unrecorded_;
     std::set<std::pair<Value, std::int64_t>>
         by_value_;  // names of all live ones, if requests are moved
     bool indexed_ = false;
@@ -187,6 +233,12 @@ class Slots {
     /// The slot of an address, which is in use until it is released as often as it was acquired.
     [[nodiscard]] std::int64_t acquire(std::uintptr_t address);
     void release(std::int64_t slot);
+    /// Which thread uses memory from here on: each has slots of its own.
+    void use(std::uint32_t thread) {
+        thread_ = thread;
+        while (live_.size() <= thread)
+            live_.emplace_back(first_number_of(static_cast<std::uint32_t>(live_.size())));
+    }
 
   private:
     struct Use {
@@ -194,7 +246,8 @@ class Slots {
         std::uintptr_t key = 0;
         std::uint32_t users = 0;
     };
-    NumberedTable<Use> live_;
+    std::uint32_t thread_ = 0;
+    std::vector<NumberedTable<Use>> live_{1};  // by thread
 };
 
 }  // namespace refrain::proxy

@@ -13,29 +13,37 @@ constexpr std::uint8_t short_works_doubted = 64;
 
 }  // namespace
 
-void Recorder::append(const Event& event, double compute_seconds, double call_seconds,
-                      const Counts* counts) {
-    const std::size_t position = std::exchange(wildcard_position_, 0);
-    if (held_.empty() && position == 0) {
-        append_known(event, compute_seconds, call_seconds, counts);
-        return;
-    }
-    hold(event, position, compute_seconds, call_seconds, counts);
+void Recorder::use(std::uint32_t thread) {
+    thread_ = thread;
+    if (streams_.size() <= thread) streams_.resize(thread + 1);
+    requests.use(thread);
+    slots.use(thread);
 }
 
-void Recorder::hold(const Event& event, std::size_t position, double compute_seconds,
-                    double call_seconds, const Counts* counts) {
-    Held held{event, compute_seconds, call_seconds, 0, position, {}, counts != nullptr};
+void Recorder::append(const Event& event, double compute_seconds, double call_seconds,
+                      const Counts* counts, const TeamWork& team) {
+    const std::size_t position = std::exchange(wildcard_position_, 0);
+    Stream& own = streams_[thread_];
+    if (own.held.empty() && position == 0) {
+        append_known(own, event, compute_seconds, call_seconds, counts, team);
+        return;
+    }
+    hold(own, event, position, compute_seconds, call_seconds, counts, team);
+}
+
+void Recorder::hold(Stream& own, const Event& event, std::size_t position, double compute_seconds,
+                    double call_seconds, const Counts* counts, const TeamWork& team) {
+    Held held{event, compute_seconds, call_seconds, 0, position, {}, counts != nullptr, team};
     if (counts != nullptr) held.counts = *counts;
     if (position != 0) {
         held.wildcard = next_wildcard_;
-        held_of_wildcard_[held.wildcard] = first_held_ + held_.size();
+        held_of_wildcard_[held.wildcard] = {thread_, own.first_held + own.held.size()};
     }
-    held_.push_back(std::move(held));
-    if (held_.size() > held_max) {
+    own.held.push_back(std::move(held));
+    if (own.held.size() > held_max) {
         note("a receive from any source was not matched within " + std::to_string(held_max) +
              " calls");
-        match_wildcard(held_.front().wildcard, rank_none, 0);
+        match_wildcard(own.held.front().wildcard, rank_none, 0);
     }
 }
 
@@ -47,28 +55,30 @@ std::uint64_t Recorder::open_wildcard(std::size_t position) {
 void Recorder::match_wildcard(std::uint64_t wildcard, std::int64_t source, std::int64_t tag) {
     const auto found = held_of_wildcard_.find(wildcard);
     if (found == held_of_wildcard_.end()) return;
-    Held& held = held_[static_cast<std::size_t>(found->second - first_held_)];
+    Stream& own = streams_[found->second.thread];
+    Held& held = own.held[static_cast<std::size_t>(found->second.number - own.first_held)];
     held.event.values[held.position] = source;
     held.event.values[held.position + 1] = tag;
     held.wildcard = 0;
     held_of_wildcard_.erase(found);
-    release_held();
+    release_held(own);
 }
 
-void Recorder::release_held() {
-    while (!held_.empty() && held_.front().wildcard == 0) {
-        const Held& held = held_.front();
-        append_known(held.event, held.compute_seconds, held.call_seconds,
-                     held.has_counts ? &held.counts : nullptr);
-        held_.pop_front();
-        ++first_held_;
+void Recorder::release_held(Stream& own) {
+    while (!own.held.empty() && own.held.front().wildcard == 0) {
+        const Held& held = own.held.front();
+        append_known(own, held.event, held.compute_seconds, held.call_seconds,
+                     held.has_counts ? &held.counts : nullptr, held.team);
+        own.held.pop_front();
+        ++own.first_held;
     }
 }
 
-void Recorder::append_known(const Event& event, double compute_seconds, double call_seconds,
-                            const Counts* counts) {
-    const Next next = next_event(event);
-    grammar_.append(next.symbol);
+void Recorder::append_known(Stream& own, const Event& event, double compute_seconds,
+                            double call_seconds, const Counts* counts, const TeamWork& team) {
+    const Next next = next_event(own.latest, event);
+    own.grammar.append(next.symbol);
+    ++own.calls;
     ++event_count_;
     times_[next.symbol].count += 1;
     times_[next.symbol].seconds += call_seconds;
@@ -76,40 +86,42 @@ void Recorder::append_known(const Event& event, double compute_seconds, double c
         Work& work = work_[next.work];
         work.count += 1;
         work.seconds += compute_seconds;
+        if (team.threads > 1)
+            work.team.add({std::min(team.seconds, compute_seconds), team.threads});
         for (std::size_t i = 0; counts != nullptr && i < metric_count; ++i)
             work.counts[i] += (*counts)[i];
     }
-    if (latest_ != Work::start && compute_seconds != no_work) {
-        std::uint8_t& doubted = doubted_short_works_[latest_];
+    if (own.latest != Work::start && compute_seconds != no_work) {
+        std::uint8_t& doubted = doubted_short_works_[own.latest];
         if (compute_seconds >= short_work_seconds)
             doubted = short_works_doubted;
         else if (doubted != 0)
             --doubted;
     }
-    latest_ = next.symbol;
+    own.latest = next.symbol;
 }
 
 /// Programs repeat: the event that came after this one the last time is compared first.
-Recorder::Next Recorder::next_event(const Event& event) {
-    if (latest_ != Work::start) {
-        const Next& guess = next_[latest_];
+Recorder::Next Recorder::next_event(std::uint32_t latest, const Event& event) {
+    if (latest != Work::start) {
+        const Next& guess = next_[latest];
         if (guess.symbol != Work::start && events_[guess.symbol] == event) return guess;
     }
-    return unexpected_event(event);
+    return unexpected_event(latest, event);
 }
 
-Recorder::Next Recorder::unexpected_event(const Event& event) {
+Recorder::Next Recorder::unexpected_event(std::uint32_t latest, const Event& event) {
     Next next;
     next.symbol = terminal(event);
-    const auto [found, is_new] = work_of_.try_emplace(std::uint64_t{latest_} << 32 | next.symbol,
+    const auto [found, is_new] = work_of_.try_emplace(std::uint64_t{latest} << 32 | next.symbol,
                                                       static_cast<std::uint32_t>(work_.size()));
     next.work = found->second;
     if (is_new) {
         Work& work = work_.emplace_back();
-        work.before = latest_;
+        work.before = latest;
         work.after = next.symbol;
     }
-    if (latest_ != Work::start) next_[latest_] = next;
+    if (latest != Work::start) next_[latest] = next;
     return next;
 }
 
@@ -133,9 +145,10 @@ std::uint32_t Recorder::terminal(const Event& event) {
 
 std::int64_t Recorder::slot(std::uintptr_t address, std::int64_t before, std::int64_t behind) {
     const std::int64_t slot = slots.acquire(address);
-    if (static_cast<std::size_t>(slot) >= extents_.size())
-        extents_.resize(static_cast<std::size_t>(slot) + 1);
-    SlotExtent& extent = extents_[static_cast<std::size_t>(slot)];
+    std::vector<SlotExtent>& extents = streams_[thread_].extents;
+    const auto index = static_cast<std::size_t>(slot - first_number_of(thread_));
+    if (index >= extents.size()) extents.resize(index + 1);
+    SlotExtent& extent = extents[index];
     extent.before = std::max(extent.before, before);
     extent.behind = std::max(extent.behind, behind);
     return slot;
@@ -156,7 +169,10 @@ std::uint32_t Recorder::site(const std::string& site) {
 }
 
 void Recorder::begin_part() {
-    grammar_ = {};
+    for (Stream& each : streams_) {
+        each.grammar = {};
+        each.latest = Work::start;
+    }
     events_ = {};
     times_ = {};
     terminals_ = {};
@@ -167,7 +183,6 @@ void Recorder::begin_part() {
     attached_ = {};
     known_attached_ = {};
     value_bytes_ = 0;
-    latest_ = Work::start;
 }
 
 std::size_t Recorder::bytes() const {
@@ -175,7 +190,9 @@ std::size_t Recorder::bytes() const {
     constexpr std::size_t event =
         sizeof(Event) + sizeof(CallTime) + sizeof(Next) + sizeof(std::uint8_t) + map_entry;
     constexpr std::size_t attached = 2 * sizeof(Attached) + map_entry;
-    return grammar_.bytes() + events_.size() * event + value_bytes_ +
+    std::size_t grammars = 0;
+    for (const Stream& each : streams_) grammars += each.grammar.bytes();
+    return grammars + events_.size() * event + value_bytes_ +
            work_.size() * (sizeof(Work) + map_entry) + attached_.size() * attached;
 }
 
@@ -190,12 +207,16 @@ RankRecording Recorder::recording() const {
     result.sites = sites_;
     result.events = events_;
     result.times = times_;
-    result.grammar = grammar_.grammar();
+    result.grammar = streams_[0].grammar.grammar();
+    for (std::size_t thread = 1; thread < streams_.size(); ++thread) {
+        const Stream& each = streams_[thread];
+        result.threads.push_back({each.grammar.grammar(), each.extents, each.life});
+    }
     result.work = work_;
     std::sort(result.work.begin(), result.work.end(), [](const Work& a, const Work& b) {
         return std::pair(a.before, a.after) < std::pair(b.before, b.after);
     });
-    result.slots = extents_;
+    result.slots = streams_[0].extents;
     result.attached = attached_;
     return result;
 }

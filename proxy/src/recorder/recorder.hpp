@@ -20,27 +20,34 @@ namespace refrain::proxy {
 /// A receive from any source is held back, with all that follows, until its match is known, since the
 /// match belongs to its event.
 ///
-/// Threads: one at a time.
+/// Threads: one at a time. Where several call at once, `use` says whose call it is: each has a stream of its own.
 class Recorder {
   public:
+    /// What follows is done by this thread of the process; `event.thread` of its calls is the same.
+    void use(std::uint32_t thread);
+    [[nodiscard]] std::uint32_t thread() const { return thread_; }
+
     /// Appends a call. `compute_seconds`: processor time since the call before, or `no_work`; `call_seconds`: within it;
-    /// `counts`: since the call before, if the source has counts.
+    /// `counts`: since the call before, if the source has counts. `team`: what of the computation OpenMP threads did.
     void append(const Event& event, double compute_seconds, double call_seconds,
-                const Counts* counts = nullptr);
+                const Counts* counts = nullptr, const TeamWork& team = {});
 
     /// Calls were left out between the one before and this one: what was computed there is not known.
     static constexpr double no_work = -1;
 
     /// More time within the call that was appended last.
     void add_call_seconds(double seconds) {
-        if (!held_.empty())
-            held_.back().call_seconds += seconds;
-        else if (latest_ != Work::start)
-            times_[latest_].seconds += seconds;
+        Stream& own = streams_[thread_];
+        if (!own.held.empty())
+            own.held.back().call_seconds += seconds;
+        else if (own.latest != Work::start)
+            times_[own.latest].seconds += seconds;
     }
     /// Whether the work after the latest call may take long: it did lately, or nobody knows.
     [[nodiscard]] bool expects_long_work() const {
-        return latest_ == Work::start || !held_.empty() || doubted_short_works_[latest_] != 0;
+        const Stream& own = streams_[thread_];
+        return own.latest == Work::start || !own.held.empty() ||
+               doubted_short_works_[own.latest] != 0;
     }
 
     /// The next event has a hole of two values, source and tag, at `position`. Returns its number.
@@ -70,7 +77,19 @@ class Recorder {
     /// Memory in use, but for what is held back.
     [[nodiscard]] std::size_t bytes() const;
     [[nodiscard]] std::uint64_t event_count() const { return event_count_; }
-    [[nodiscard]] std::size_t held_back() const { return held_.size(); }
+    /// How many calls of all threads.
+    [[nodiscard]] std::size_t held_back() const {
+        std::size_t all = 0;
+        for (const Stream& each : streams_) all += each.held.size();
+        return all;
+    }
+    /// How many calls of a thread came before its next one.
+    [[nodiscard]] std::uint64_t calls_of(std::uint32_t thread) const {
+        return streams_[thread].calls + streams_[thread].held.size();
+    }
+    /// When this thread called, beside the calls of the first one.
+    void set_life(const ThreadLife& life) { streams_[thread_].life = life; }
+    [[nodiscard]] const ThreadLife& life() const { return streams_[thread_].life; }
 
     Requests requests;
     Slots slots;
@@ -87,24 +106,38 @@ class Recorder {
         std::size_t position = 0;
         Counts counts{};
         bool has_counts = false;
+        TeamWork team;
     };
 
-    void append_known(const Event& event, double compute_seconds, double call_seconds,
-                      const Counts* counts);
+    /// What one thread did.
+    struct Stream {
+        strings::RunGrammar grammar;
+        std::uint32_t latest = Work::start;
+        std::uint64_t calls = 0;  // in all parts
+        std::vector<SlotExtent> extents;
+        std::deque<Held> held;
+        std::uint64_t first_held = 1;  // number of held.front()
+        ThreadLife life;
+    };
+
+    void append_known(Stream& own, const Event& event, double compute_seconds, double call_seconds,
+                      const Counts* counts, const TeamWork& team);
     /// An event, and the work between the latest one and it.
     struct Next {
         std::uint32_t symbol = Work::start;  // start: not known yet
         std::uint32_t work = 0;              // index in work_
     };
-    [[nodiscard]] Next next_event(const Event& event);
+    [[nodiscard]] Next next_event(std::uint32_t latest, const Event& event);
     // Kept out of the code that each call of a loop comes through.
-    [[nodiscard, gnu::noinline]] Next unexpected_event(const Event& event);
-    [[gnu::noinline]] void hold(const Event& event, std::size_t position, double compute_seconds,
-                                double call_seconds, const Counts* counts);
-    void release_held();
+    [[nodiscard, gnu::noinline]] Next unexpected_event(std::uint32_t latest, const Event& event);
+    [[gnu::noinline]] void hold(Stream& own, const Event& event, std::size_t position,
+                                double compute_seconds, double call_seconds, const Counts* counts,
+                                const TeamWork& team);
+    void release_held(Stream& own);
     [[nodiscard]] std::uint32_t terminal(const Event& event);
 
-    strings::RunGrammar grammar_;
+    std::uint32_t thread_ = 0;
+    std::vector<Stream> streams_ = std::vector<Stream>(1);  // by thread
     std::vector<Event> events_;
     std::vector<CallTime> times_;
     std::unordered_multimap<std::uint64_t, std::uint32_t> terminals_;  // by hash of the event
@@ -113,18 +146,18 @@ class Recorder {
     std::vector<std::uint8_t> doubted_short_works_;
     std::unordered_map<std::uint64_t, std::uint32_t> work_of_;  // its index, by (before, after)
     std::vector<Next> next_;  // by symbol: what came after it the last time
-    std::uint32_t latest_ = Work::start;
-    std::vector<SlotExtent> extents_;
     std::vector<Attached> attached_;
     std::set<Attached> known_attached_;
     std::vector<std::string> texts_, notes_, sites_;
     std::unordered_map<std::string, std::int64_t> text_numbers_;
     std::size_t value_bytes_ = 0;  // of the values of all events
-    std::deque<Held> held_;
-    std::uint64_t first_held_ = 1;  // number of held_.front()
     std::uint64_t next_wildcard_ = 0;
     std::size_t wildcard_position_ = 0;
-    std::unordered_map<std::uint64_t, std::uint64_t> held_of_wildcard_;
+    struct HeldPlace {
+        std::uint32_t thread = 0;
+        std::uint64_t number = 0;
+    };
+    std::unordered_map<std::uint64_t, HeldPlace> held_of_wildcard_;
     std::uint64_t event_count_ = 0;
 };
 

@@ -17,11 +17,11 @@ namespace {
 /// One side: the events of a rank, in order, with absolute ranks.
 class Side {
   public:
-    Side(const Recording& recording, std::uint32_t rank)
+    Side(const Recording& recording, std::uint32_t rank, std::uint32_t thread)
         : recording_(recording),
-          grammar_(recording.grammar_of(rank)),
+          grammar_(recording.grammar_of(rank, thread)),
           at_(grammar_),
-          book_(rank, recording.size()) {
+          book_(communicators_before(recording, rank, thread)) {
         load();
     }
     [[nodiscard]] bool done() const { return at_.done(); }
@@ -188,13 +188,14 @@ std::vector<std::int64_t> take_match(Event& event) {
     return match;
 }
 
-/// Compares one rank; whoever finds a difference stops there.
+/// Compares one thread of a rank; whoever finds a difference stops there.
 class RankComparison {
   public:
     RankComparison(const Recording& first, const Recording& second, std::uint32_t rank,
-                   Equality equality, std::int64_t tag, const FreePlan& plan, Comparison& result)
-        : first_(first, rank),
-          second_(second, rank),
+                   std::uint32_t thread, Equality equality, std::int64_t tag, const FreePlan& plan,
+                   Comparison& result)
+        : first_(first, rank, thread),
+          second_(second, rank, thread),
           rank_(rank),
           equality_(equality),
           simulated_(second.library.starts_with("SMPI")),
@@ -414,8 +415,10 @@ Comparison compare(const Recording& first, const Recording& second, Equality equ
     }
     const std::int64_t tag = unused_tag(first);
     const FreePlan plan = equality == Equality::free ? plan_free(first) : FreePlan{};
-    for (std::uint32_t rank = 0; rank < first.size() && !result.difference; ++rank)
-        RankComparison(first, second, rank, equality, tag, plan, result).run();
+    const std::size_t threads = 1 + std::max(first.threads.size(), second.threads.size());
+    for (std::uint32_t rank = 0; rank < first.size(); ++rank)
+        for (std::uint32_t thread = 0; thread < threads && !result.difference; ++thread)
+            RankComparison(first, second, rank, thread, equality, tag, plan, result).run();
     return result;
 }
 

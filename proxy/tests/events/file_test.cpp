@@ -53,15 +53,35 @@ TEST(RankFile, threads_and_attached_memory_are_kept) {
     testing::Rank rank(0, 1);
     Event barrier{Function::Barrier_, {0, 0, 1, 0}};
     rank.recorder.append(barrier, 0, 0);
+    rank.recorder.use(2);
     barrier.thread = 2;
     rank.recorder.append(barrier, 0, 0);
+    rank.recorder.set_life({2, 2, 2, 3});
+    (void)rank.recorder.slot(0x100, 0, 8);
+    rank.recorder.use(0);
     rank.recorder.attach({0x1000, 64});
     const RankRecording before = rank.finish();
     const RankRecording after = read_rank(write(before), "a");
     EXPECT_EQ(after.events, before.events);
     EXPECT_EQ(after.events.at(2).thread, 2u);
     EXPECT_EQ(after.attached, before.attached);
+    ASSERT_EQ(after.threads.size(), 2u);
+    EXPECT_EQ(after.threads[1].grammar, before.threads[1].grammar);
+    EXPECT_EQ(after.threads[1].life.behind, 2u);
+    EXPECT_EQ(after.threads[1].life.ended, 3u);
+    EXPECT_EQ(after.threads[1].slots.at(0).behind, 8);
     EXPECT_EQ(describe(after.events[2], {}, false).rfind("thread 2: MPI_Barrier(", 0), 0u);
+}
+
+TEST(RankFile, calls_of_a_thread_that_has_no_stream_are_refused) {
+    RankRecording recording = testing::ring(2, 3)[0];
+    recording.events[1].thread = 1;
+    try {
+        (void)read_rank(write(recording), "a");
+        FAIL();
+    } catch (const DamagedFile& error) {
+        EXPECT_NE(std::string(error.what()).find("a thread that is not there"), std::string::npos);
+    }
 }
 
 TEST(RankFile, what_is_written_is_read) {

@@ -240,6 +240,17 @@ TEST(Obstacles, a_function_recorded_by_name_is_refused_with_its_place) {
     EXPECT_TRUE(has(reason, "MPI_Put(...) called from ./app+0x12 (solve)")) << reason;
 }
 
+TEST(ProxyText, computes_in_as_many_openmp_threads_as_the_program_for_as_long) {
+    Rank rank(0, 1);
+    rank.recorder.append({Function::Barrier_, {0, 0, 1, 0}}, 5e-3, 1e-7, nullptr, {4e-3, 3});
+    const Recording recording =
+        read_recording(write(alone(std::move(rank))), "what was written and read");
+    const std::string text = proxy_text(recording, "a proxy");
+    EXPECT_TRUE(has(text, "work_in_team(1000e-6, 3, 4000e-6)")) << text;
+    EXPECT_TRUE(has(text, "#pragma omp parallel num_threads(threads)"));
+    EXPECT_TRUE(has(makefile_text(text), "-fopenmp"));
+}
+
 TEST(Obstacles, what_a_proxy_cannot_repeat_is_refused_with_the_call) {
     EXPECT_TRUE(
         has(only_obstacle(alone(Rank(0, 1).call(Function::Barrier_, {unknown_handle, 0, 1, 0}))),
@@ -252,9 +263,6 @@ TEST(Obstacles, what_a_proxy_cannot_repeat_is_refused_with_the_call) {
     RankRecording cut = Rank(0, 1).finish();
     cut.ending = Ending::unfinished;
     EXPECT_TRUE(has(only_obstacle(merge({cut}, {})), "does not reach MPI_Finalize"));
-    cut.ending = Ending::complete;
-    cut.threads_mixed = true;
-    EXPECT_TRUE(has(only_obstacle(merge({cut}, {})), "several threads"));
 }
 
 TEST(Obstacles, a_persistent_receive_from_any_source_is_refused) {

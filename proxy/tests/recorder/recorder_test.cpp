@@ -169,6 +169,38 @@ TEST(Recorder, time_within_a_call_is_added_behind_it) {
     EXPECT_NEAR(recording.times[1].seconds, 3e-6, 1e-12);
 }
 
+TEST(Recorder, each_thread_has_numbers_of_its_own_whoever_comes_first) {
+    for (const bool first_comes_first : {true, false}) {
+        Recorder recorder;
+        const auto begin = [&](std::uint32_t thread) {
+            recorder.use(thread);
+            (void)recorder.slot(0x1000, 0, 8);
+            return recorder.requests.add(99, 1000 + thread).number;
+        };
+        const auto a = begin(first_comes_first ? 0 : 1), b = begin(first_comes_first ? 1 : 0);
+        EXPECT_EQ(std::min(a, b), 0);
+        EXPECT_EQ(std::max(a, b), first_number_of(1));
+        EXPECT_EQ(recorder.recording().slots.size(), 1u);
+        EXPECT_EQ(recorder.recording().threads.at(0).slots.size(), 1u);
+    }
+}
+
+TEST(Recorder, a_number_that_another_thread_gave_up_is_not_given_out_again) {
+    Recorder recorder;
+    recorder.use(1);
+    recorder.use(0);
+    const auto made = recorder.requests.add(99, 1000).number;
+    const auto slot = recorder.slot(0x1000, 0, 8);
+    recorder.use(1);
+    ASSERT_NE(recorder.requests.find(99, 1000), nullptr);
+    recorder.requests.remove(made);
+    recorder.slots.release(slot);
+    EXPECT_EQ(recorder.requests.find(99, 1000), nullptr);
+    recorder.use(0);
+    EXPECT_NE(recorder.requests.add(99, 1000).number, made);
+    EXPECT_NE(recorder.slot(0x1000, 0, 8), slot);
+}
+
 TEST(Recorder, nothing_is_allocated_while_a_program_repeats) {
     Recorder recorder;
     Event send{Function::Isend_, {0, 10, 16, 1, 7, 0, 0, 2, 0, 0}};

@@ -34,7 +34,8 @@ class RecordingFile {
     [[nodiscard]] std::uint64_t calls(std::uint32_t rank) const;
 
     /// Calls `use(text, times)` for the calls of a rank, in order, equal ones in a row at once, until it
-    /// returns false. Ranks in the text are absolute.
+    /// returns false. Ranks in the text are absolute. Of several threads that called at once, those of the first one first;
+    /// texts of others begin with "thread 1: ".
     ///
     /// Complexity: memory of the rules' depth, however many calls there are.
     void for_each_call(std::uint32_t rank,

@@ -1,0 +1,153 @@
+#include "generate/threads.hpp"
+
+#include "generate/generate.hpp"
+#include "verify/verify.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sample_runs.hpp"
+
+/// Threads that call MPI at once: what may be made again, and where each begins and ends.
+namespace refrain::proxy::threads_test {
+namespace {
+
+using testing::Rank;
+
+constexpr std::int64_t second_comm = 2;
+
+/// MPI_Send with a tag in a communicator, to the only rank.
+std::vector<std::int64_t> send(std::int64_t tag, std::int64_t comm = 0, std::int64_t slot = 0) {
+    return {slot, 10, testing::double_type, 0, tag, comm, 0, 1, 0};
+}
+std::vector<std::int64_t> barrier(std::int64_t comm) {
+    return {comm, 0, 1, 0};
+}
+std::vector<std::int64_t> dup(std::int64_t made) {
+    return {0, 0, 1, made, 0, 1, 0};
+}
+
+Recording run(Rank& rank) {
+    return merge({rank.finish()}, {});
+}
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+std::string only_obstacle(Rank& rank) {
+    const auto all = obstacles(run(rank));
+    return all.size() == 1 ? all[0] : std::to_string(all.size()) + " obstacles";
+}
+/// Whether the parts stand in the text in this order, from `program` on.
+::testing::AssertionResult in_order(const std::string& text,
+                                    const std::vector<std::string>& parts) {
+    std::size_t at = text.find("static void program");
+    for (const std::string& part : parts) {
+        const std::size_t next = text.find(part, at);
+        if (next == std::string::npos)
+            return ::testing::AssertionFailure() << part << " is not there in order:\n" << text;
+        at = next + part.size();
+    }
+    return ::testing::AssertionSuccess();
+}
+
+TEST(Threads, messages_with_one_tag_to_one_rank_from_two_threads_are_refused_with_both_calls) {
+    Rank rank(0, 1);
+    rank.beside(1, Function::Send_, send(5)).call(Function::Send_, send(5));
+    rank.beside(1, Function::Send_, send(6));
+    const std::string told = only_obstacle(rank);
+    EXPECT_TRUE(has(told, "thread 0 (MPI_Send) and thread 1 (MPI_Send)")) << told;
+    EXPECT_TRUE(has(told, "messages to rank 0 with tag 5 in comm0")) << told;
+}
+
+TEST(Threads, other_tags_and_other_communicators_are_no_obstacle) {
+    Rank rank(0, 1);
+    rank.call(Function::Comm_dup_, dup(second_comm));
+    rank.beside(1, Function::Send_, send(5)).beside(1, Function::Barrier_, barrier(0));
+    rank.call(Function::Send_, send(6)).call(Function::Barrier_, barrier(second_comm));
+    rank.beside(1, Function::Send_, send(5));
+    EXPECT_TRUE(obstacles(run(rank)).empty());
+}
+
+TEST(Threads, collective_calls_of_two_threads_in_one_communicator_are_refused) {
+    Rank rank(0, 1);
+    rank.beside(1, Function::Barrier_, barrier(0)).beside(2, Function::Barrier_, barrier(0));
+    rank.beside(1, Function::Send_, send(5));
+    const std::string told = only_obstacle(rank);
+    EXPECT_TRUE(has(told, "thread 1 (MPI_Barrier) and thread 2 (MPI_Barrier)")) << told;
+    EXPECT_TRUE(has(told, "collective calls in comm0")) << told;
+}
+
+TEST(Threads, what_is_made_while_a_thread_runs_that_uses_it_is_refused) {
+    Rank rank(0, 1);
+    rank.beside(1, Function::Send_, send(5)).call(Function::Comm_dup_, dup(second_comm));
+    rank.beside(1, Function::Send_, send(5, second_comm));
+    EXPECT_TRUE(has(only_obstacle(rank), "both use communicator 2"));
+}
+
+TEST(Threads, a_thread_begins_behind_what_it_needs_and_ends_before_what_needs_it) {
+    Rank rank(0, 1);
+    rank.call(Function::Comm_dup_, dup(second_comm));
+    rank.beside(1, Function::Barrier_, barrier(second_comm));
+    rank.call(Function::Barrier_, barrier(0));
+    rank.beside(1, Function::Barrier_, barrier(second_comm));
+    rank.call(Function::Comm_free_, {second_comm, 0, 1, 0});
+    const Recording recording = run(rank);
+    ASSERT_TRUE(obstacles(recording).empty());
+    const std::string text = proxy_text(recording, "a proxy");
+    EXPECT_TRUE(
+        in_order(text, {"comm_dup_", "start_thread(1, thread_1)", "MPI_Barrier(MPI_COMM_WORLD)",
+                        "join_thread(1)", "MPI_Comm_free(", "MPI_Finalize("}));
+    EXPECT_TRUE(has(text, "static void *thread_1(void *unused)"));
+    EXPECT_TRUE(has(makefile_text(text), "-pthread"));
+    EXPECT_FALSE(has(makefile_text(""), "-pthread"));
+}
+
+TEST(Threads, a_loop_in_which_a_thread_began_stays_whole_unless_the_thread_needs_its_midst) {
+    for (const bool needs : {false, true}) {
+        Rank rank(0, 1);
+        for (int i = 0; i < 4; ++i) rank.call(Function::Send_, send(6));
+        rank.beside(1, Function::Send_, send(needs ? 6 : 5));
+        for (int i = 0; i < 6; ++i) rank.call(Function::Send_, send(6));
+        const std::string text = proxy_text(run(rank), "a proxy");
+        if (needs)
+            EXPECT_TRUE(in_order(text, {"i < 4;", "start_thread", "join_thread", "i < 6;"}));
+        else
+            EXPECT_TRUE(in_order(text, {"start_thread", "i < 10;", "join_thread"}));
+    }
+}
+
+TEST(Threads, of_two_threads_that_need_an_order_the_later_begins_when_the_earlier_has_ended) {
+    Rank rank(0, 1);
+    rank.beside(1, Function::Barrier_, barrier(0)).beside(2, Function::Barrier_, barrier(0));
+    EXPECT_TRUE(in_order(proxy_text(run(rank), "a proxy"),
+                         {"start_thread(1", "join_thread(1", "start_thread(2", "join_thread(2"}));
+}
+
+TEST(Threads, what_a_thread_makes_has_variables_and_memory_of_its_own) {
+    Rank rank(0, 1);
+    const std::int64_t own = first_number_of(1);
+    rank.call(Function::Comm_dup_, dup(second_comm)).call(Function::Send_, send(6));
+    rank.recorder.use(1);
+    (void)rank.recorder.slot(0x100, 0, 80);
+    rank.recorder.use(0);
+    (void)rank.recorder.slot(0x100, 0, 80);
+    rank.beside(1, Function::Comm_dup_, {1, 0, 1, own + second_comm, 0, 1, 0});
+    rank.beside(1, Function::Send_, send(5, own + second_comm, own));
+    const std::string text = proxy_text(run(rank), "a proxy");
+    EXPECT_TRUE(has(text, "MPI_Comm_dup(MPI_COMM_SELF, &comm[3])"));
+    EXPECT_TRUE(has(text, "MPI_Send(buffer(1), scaled(10), MPI_DOUBLE, 0, 5, comm[3])")) << text;
+}
+
+TEST(Threads, streams_are_compared_one_by_one_however_they_follow_each_other) {
+    Rank early(0, 1), late(0, 1), other(0, 1);
+    early.beside(1, Function::Send_, send(5)).barrier();
+    late.barrier().beside(1, Function::Send_, send(5));
+    other.barrier().beside(1, Function::Send_, send(4));
+    const Recording first = run(early);
+    EXPECT_FALSE(compare(first, run(late), Equality::strict).difference);
+    const auto difference = compare(first, run(other), Equality::strict).difference;
+    ASSERT_TRUE(difference);
+    EXPECT_TRUE(has(difference->first, "thread 1: MPI_Send")) << difference->first;
+}
+
+}  // namespace
+}  // namespace refrain::proxy::threads_test
