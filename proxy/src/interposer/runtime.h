@@ -155,7 +155,7 @@ struct Process {
         std::int64_t number = 0;
         TypeEntry extent;
     };
-    std::array<LatestType, 8> latest_types;
+    std::array<LatestType, 32> latest_types;
     // Likewise the communicator.
     MPI_Comm latest_comm = MPI_COMM_NULL;
     CommEntry latest_comm_entry;
@@ -555,7 +555,7 @@ class Call : Boundary {
     };
     [[nodiscard]] static const Process::LatestType& latest(MPI_Datatype type) {
         const std::uint64_t hash = std::uint64_t{key_of(type)} * 0x9e3779b97f4a7c15U;
-        Process::LatestType& known = process->latest_types[hash >> 61];
+        Process::LatestType& known = process->latest_types[hash >> 59];
         if (type != known.type) look_up(type, known);
         return known;
     }
