@@ -94,8 +94,12 @@ void RunGrammar::append(std::uint32_t terminal, std::uint64_t count) {
         advance();
         return;
     }
+    append_unexpected(before);
+}
+
+void RunGrammar::append_unexpected(const Run& run) {
     stop_following();
-    append_run(before);
+    append_run(run);
     settle();
     follow();
 }
@@ -147,10 +151,14 @@ void RunGrammar::advance() {
             expected_.pop_back();
         }
     }
-    if (!nodes_[next].guard) {
+    if (nodes_[next].guard)
+        count_iteration();
+    else
         descend(next);
-        return;
-    }
+}
+
+/// All of the rule at the end has come again.
+void RunGrammar::count_iteration() {
     const Index last = nodes_[rules_[0].guard].previous;
     forget(nodes_[last].previous);
     ++nodes_[last].count;

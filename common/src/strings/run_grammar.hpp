@@ -96,10 +96,13 @@ class RunGrammar {
         std::uint64_t iteration = 0;
     };
 
+    // Kept out of the code that compares an iteration of a known loop.
+    [[gnu::noinline]] void append_unexpected(const Run& run);
     void append_run(const Run& run);
     void follow();
     [[nodiscard]] bool is_expected(const Run& run) const;
     void advance();
+    [[gnu::noinline]] void count_iteration();
     void stop_following();
     void descend(Index node);
 

@@ -1,9 +1,10 @@
 /* Attributes of communicators, datatypes and windows: what a library keeps with them. Functions of MPI and of the program copy
- * and delete them; one declines to copy.
+ * and delete them; one declines to copy. Besides, what a library asks of MPI when it begins: memory, and errors of its own.
  * mpirun -n 4 ./attributes */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROUNDS = 12 };
 
@@ -108,6 +109,41 @@ static void windows(void) {
     MPI_Win_free_keyval(&key);
 }
 
+/* Messages lie in memory of MPI, in two blocks at a time. */
+static void memory(void) {
+    int *sent, *received, i, me, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Alloc_mem(0, MPI_INFO_NULL, &sent);
+    MPI_Free_mem(sent);
+    for (i = 0; i < ROUNDS; i++) {
+        MPI_Alloc_mem(8 * sizeof(int), MPI_INFO_NULL, &sent);
+        MPI_Alloc_mem(8 * sizeof(int), MPI_INFO_NULL, &received);
+        sent[7] = me + i;
+        MPI_Sendrecv(sent, 8, MPI_INT, (me + 1) % ranks, 3, received, 8, MPI_INT,
+                     (me + ranks - 1) % ranks, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        expect(received[7] == (me + ranks - 1) % ranks + i, "what lies in memory of MPI");
+        MPI_Free_mem(sent);
+        MPI_Free_mem(received);
+    }
+}
+
+static void errors(void) {
+    int kind, code, found, length;
+    char words[MPI_MAX_ERROR_STRING];
+    MPI_Comm copy;
+    MPI_Add_error_class(&kind);
+    MPI_Add_error_code(kind, &code);
+    MPI_Add_error_string(code, "the matrix is singular");
+    MPI_Error_class(code, &found);
+    MPI_Error_string(code, words, &length);
+    expect(found == kind && strcmp(words, "the matrix is singular") == 0, "an error of its own");
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Barrier(copy);
+    MPI_Comm_disconnect(&copy);
+    expect(copy == MPI_COMM_NULL, "a communicator that is gone");
+}
+
 int main(int argc, char** argv) {
     int me, all;
     MPI_Init(&argc, &argv);
@@ -115,6 +151,8 @@ int main(int argc, char** argv) {
     communicators();
     datatypes();
     windows();
+    memory();
+    errors();
     MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (me == 0) printf("attributes: %s\n", all == 0 ? "right" : "wrong");
     MPI_Finalize();

@@ -87,7 +87,7 @@ class RankTracer {
             note_match();
         else if (name == "Probe" || name == "Iprobe")
             ;  // asks only
-        else if (name == "Comm_free")
+        else if (name == "Comm_free" || name == "Comm_disconnect")
             free_communicator();
         else if (const auto made = values_of(event, Kind::newcomm_); !made.empty())
             make_communicator(made[0]);

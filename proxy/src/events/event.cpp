@@ -29,11 +29,18 @@ Layout layout(Kind kind, bool with_source) {
         case Kind::extra_:
         case Kind::attrin_:
         case Kind::attrout_:
+        case Kind::errorclass_:
+        case Kind::errorcode_:
+        case Kind::newerrorclass_:
+        case Kind::newerrorcode_:
             return {};
         case Kind::keyval_:
         case Kind::newkeyval_:
         case Kind::freekeyval_:
             return {false, {Role::keyval}};
+        case Kind::newmemory_:
+        case Kind::freememory_:
+            return {false, {Role::memory}};
         case Kind::disp_:
         case Kind::wbase_:
             return {false, {Role::buffer, Role::plain}};
@@ -293,6 +300,8 @@ std::string value_text(Role role, std::int64_t value, bool merged) {
             return handle("info", value);
         case Role::keyval:
             return handle("keyval", value);
+        case Role::memory:
+            return handle("memory", value);
         case Role::window:
         case Role::made_window:
             return handle("window", value);

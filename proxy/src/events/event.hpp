@@ -69,6 +69,7 @@ enum class Role : std::uint8_t {
     errhandler,
     info,
     keyval,
+    memory,  // that MPI allocated for the program
     window,
     made_window,
     file,

@@ -39,6 +39,11 @@ bool is_lasting(const FunctionInfo& function) {
             case Kind::detach_:
             case Kind::newkeyval_:
             case Kind::freekeyval_:
+            case Kind::newmemory_:
+            case Kind::freememory_:
+            case Kind::newerrorclass_:
+            case Kind::newerrorcode_:
+            case Kind::errorcode_:
                 return true;
             case Kind::keyval_:
                 of_attribute = true;
@@ -127,6 +132,7 @@ bool comes_out(Kind kind) {
         case Kind::newpersistent_:
         case Kind::newinfo_:
         case Kind::newkeyval_:
+        case Kind::newmemory_:
         case Kind::newwin_:
         case Kind::newfile_:
         case Kind::iostatus_:

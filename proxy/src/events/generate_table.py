@@ -31,7 +31,8 @@ C_TYPES = {
     "win": "MPI_Win", "newwin": "MPI_Win*", "freewin": "MPI_Win*", "file": "MPI_File", "newfile": "MPI_File*",
     "freefile": "MPI_File*", "filename": "const char*", "offset": "MPI_Offset", "baseptr": "void*", "amode": "int",
     "assert": "int", "whence": "int", "locktype": "int", "iostatus": "MPI_Status*", "wbase": "const void*", "disp": "MPI_Aint",
-    "keyval": "int", "newkeyval": "int*", "freekeyval": "int*", "copyfn": "MPI_{}_copy_attr_function*",
+    "keyval": "int", "newkeyval": "int*", "freekeyval": "int*", "newmemory": "void*", "freememory": "void*", "errorclass": "int",
+    "errorcode": "int", "newerrorclass": "int*", "newerrorcode": "int*", "copyfn": "MPI_{}_copy_attr_function*",
     "deletefn": "MPI_{}_delete_attr_function*", "extra": "void*", "attrin": "void*", "attrout": "void*",
 }
 # The handle that a Fortran integer stands for.
@@ -46,9 +47,11 @@ STATUSES = ("status", "statuses", "iostatus")
 WORDS = ("string", "filename")
 # Recorded after the call, in the order of the table.
 OUT = {"newcomm", "newgroup", "newtype", "newop", "newrequest", "newreceive", "newmessage", "oint", "osize", "oflag", "oindex",
-       "oindices", "status", "statuses", "newpersistent", "newinfo", "newwin", "newfile", "iostatus", "newkeyval"}
+       "oindices", "status", "statuses", "newpersistent", "newinfo", "newwin", "newfile", "iostatus", "newkeyval",
+       "newmemory"}
 # Of which nothing is recorded.
-SILENT = ("argc", "argv", "callback", "baseptr", "extra", "attrin", "attrout")
+SILENT = ("argc", "argv", "callback", "baseptr", "extra", "attrin", "attrout", "errorclass", "errorcode", "newerrorclass",
+          "newerrorcode")
 
 
 class Parameter:
@@ -239,7 +242,8 @@ def fortran_wrapper(function):
     parameters = [p for p in f.parameters if p.kind not in ("argc", "argv")]
 
     def f_type(p):
-        if p.is_buffer() or p.kind in ("attach", "detach", "callback", "baseptr", "wbase", "copyfn", "deletefn"):
+        if p.is_buffer() or p.kind in ("attach", "detach", "callback", "baseptr", "wbase", "copyfn", "deletefn", "newmemory",
+                                      "freememory"):
             return "void*"
         if p.kind in WORDS:
             return "const char*"
@@ -273,7 +277,7 @@ def fortran_wrapper(function):
                 out.append(f"    void* const {n} = c_address(f_{n});")
             elif k in SILENT:
                 pass
-            elif k in ("attach", "detach", "copyfn", "deletefn"):
+            elif k in ("attach", "detach", "copyfn", "deletefn", "newmemory", "freememory"):
                 out.append(f"    void* const {n} = f_{n};")
             elif k in WORDS:
                 out.append(f"    const std::string {n}_text = c_string(f_{n}, l_{n});")
@@ -341,9 +345,10 @@ def fortran_wrapper(function):
                 line = line.replace(n + ")", n + "_room.c())")
             out.append("    " + line)
         out += ["    call.end(*ierror);", "}"]
-    for layer in ("", "_f08"):
-        symbol = f"mpi_{low}{layer}_"
-        out += [f"void {symbol}({arguments}) {{",
+    # Where memory comes out, Open MPI's module has a function of its own for type(c_ptr).
+    gives_memory = any(p.kind in ("baseptr", "newmemory") for p in parameters)
+    for layer in ("", "_f08", "_cptr") if gives_memory else ("", "_f08"):
+        out += [f"void mpi_{low}{layer}_({arguments}) {{",
                 f"    static void* const real = real_function({real_name(low, layer)});",
                 f"    fortran_{low}(real, __builtin_return_address(0), {', '.join(names + error)});", "}"]
     out += aliases(low, arguments)
@@ -352,7 +357,7 @@ def fortran_wrapper(function):
 
 def real_name(low, layer):
     """The function behind a wrapper; the header of each MPI says how mpi_f08 names it."""
-    return f'REFRAIN_REAL_F08("{low}")' if layer else f'"pmpi_{low}_"'
+    return f'REFRAIN_REAL_F08("{low}")' if layer == "_f08" else f'"pmpi_{low}{layer}_"'
 
 
 def aliases(low, arguments):

@@ -259,6 +259,9 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
         each.grammar = read_grammar(in, recording.events.size());
         each.life = read_life(in);
     }
+    for (const Event& event : recording.events)
+        if (event.thread > recording.threads.size())
+            in.fail("has calls of a thread that is not there");
     in.end_block();
     in.begin_block('W');
     recording.work.resize(in.count(4));

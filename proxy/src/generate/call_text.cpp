@@ -73,6 +73,15 @@ bool consecutive(const std::vector<std::int64_t>& values) {
 
 }  // namespace
 
+std::string decimal(double seconds) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.4g", seconds * 1e6);
+    // What has an exponent already, as 10,000 microseconds have, takes no other one.
+    if (std::string(digits).find('e') == std::string::npos) return digits + std::string("e-6");
+    std::snprintf(digits, sizeof digits, "%.4g", seconds);
+    return digits;
+}
+
 std::string place_text(const Event& event) {
     if (const auto window = values_of(event, Kind::win_); !window.empty())
         return "COMMS + " + text(window[0]);
@@ -179,7 +188,9 @@ template <class Spell>
 std::string CallText::array(const Parameter& parameter, const char* type,
                             const std::int64_t* values, std::size_t count, Spell spell) {
     if (count == 1 && values[0] >= array_stand_in_first) return text(values[0]);
-    if (!lasting_ || count == 0) return array_in_place(type, values, count, spell);
+    // Some MPIs take no array for one that was forgotten, even if it has no elements.
+    if (count == 0) return std::string("(") + type + "[1]){0}";
+    if (!lasting_) return array_in_place(type, values, count, spell);
     // Handles and neighbours are known only when the program runs.
     const std::string name = parameter.name;
     declarations_.push_back(std::string("static ") + type + " " + name + "[" +
@@ -205,6 +216,12 @@ std::string CallText::file(std::int64_t number) {
 std::string CallText::keyval(std::int64_t number) {
     keyvals = std::max(keyvals, number + 1);
     return uses("keyval") + "[" + text(std::max<std::int64_t>(number, 0)) + "]";
+}
+
+std::string CallText::allocated(std::int64_t number) {
+    if (number < 0) return "NULL";
+    memories = std::max(memories, number + 1);
+    return uses("allocated") + "[" + text(number) + "]";
 }
 
 std::string CallText::attribute_function(Function creator, Kind kind, std::int64_t code) {
@@ -372,6 +389,18 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
         case Kind::newkeyval_:
         case Kind::freekeyval_:
             return "&" + keyval(values[0]);
+        case Kind::newmemory_:
+            return "&" + allocated(values[0]);
+        case Kind::freememory_:
+            return allocated(values[0]);
+        case Kind::errorclass_:
+            return uses("error_class");
+        case Kind::newerrorclass_:
+            return "&" + uses("error_class");
+        case Kind::errorcode_:
+            return uses("error_code");
+        case Kind::newerrorcode_:
+            return "&" + uses("error_code");
         case Kind::attrin_:
             return "&" + uses("attribute");
         case Kind::attrout_:
@@ -535,9 +564,7 @@ std::vector<std::string> CallText::probe(const Event& event) {
 }
 
 std::vector<std::string> CallText::live_statements(const Event& event, double pause) {
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, ", %.4ge-6", pause * 1e6);
-    pause_ = seconds;
+    pause_ = ", " + decimal(pause);
     any_source_ = true;
     std::vector<std::string> all = statements(event);
     pause_.clear();

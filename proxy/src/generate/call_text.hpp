@@ -16,6 +16,9 @@ inline constexpr std::int64_t stand_in_first = 1'000'000'000'000;
 /// The same for a whole array, whose only element this is.
 inline constexpr std::int64_t array_stand_in_first = 8'000'000'000'000;
 
+/// "12.5e-6": seconds as C spells them.
+[[nodiscard]] std::string decimal(double seconds);
+
 /// Spells events as C. Remembers what of the program's frame the spelled calls need.
 class CallText {
   public:
@@ -34,7 +37,7 @@ class CallText {
 
     /// How many variables of each kind there are: number of the highest and one more.
     std::int64_t comms = 2, groups = 0, types = 0, ops = 0, requests = 0, messages = 0, infos = 0,
-                 windows = 0, files = 0, keyvals = 0;
+                 windows = 0, files = 0, keyvals = 0, memories = 0;
     std::set<std::int64_t> filenames;  // numbers of the files that are opened
     std::set<std::string> helpers;     // functions and variables of the frame that are called
     std::set<Function> functions;      // of MPI that are called
@@ -50,6 +53,7 @@ class CallText {
     [[nodiscard]] std::string window(std::int64_t number);
     [[nodiscard]] std::string file(std::int64_t number);
     [[nodiscard]] std::string keyval(std::int64_t number);
+    [[nodiscard]] std::string allocated(std::int64_t number);
     /// MPI's function that copies or deletes attributes, or one that stands in for the program's own.
     [[nodiscard]] std::string attribute_function(Function creator, Kind kind, std::int64_t code);
     [[nodiscard]] std::string displacement(const Parameter& parameter, const std::int64_t* values,

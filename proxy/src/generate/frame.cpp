@@ -373,11 +373,13 @@ std::string frame_before(const CallText& calls, const Frame& frame) {
     if (used.contains("info")) text += variable("MPI_Info", "info", calls.infos);
     if (used.contains("window")) text += variable("MPI_Win", "window", calls.windows);
     if (used.contains("keyval")) text += variable("int", "keyval", calls.keyvals);
+    if (used.contains("allocated")) text += variable("void *", "allocated", calls.memories);
     if (used.contains("file")) text += variable("MPI_File", "file", calls.files);
     if (!calls.filenames.empty()) text += "static const char *scratch = \".\"; /* --scratch */\n";
     text +=
         "\n/* What happens under few options only stays away from what happens always. */\n#ifdef "
-        "__GNUC__\n#define COLD __attribute__((cold, noinline))\n#else\n#define COLD\n#endif\n"
+        "__GNUC__\n#define COLD __attribute__((cold, noinline))\n#define NOINLINE "
+        "__attribute__((noinline))\n#else\n#define COLD\n#define NOINLINE\n#endif\n"
         "\nstatic double compute = 1; /* --compute */\nstatic double bytes = 1;   /* --bytes */\n"
         "static int json;          /* --json */\n";
     text += frame.threads == 0 ? "static double began, worked;\n"

@@ -6,12 +6,12 @@
 #include "generate/computations.hpp"
 #include "generate/frame.hpp"
 #include "generate/free.hpp"
+#include "generate/long_body.hpp"
 #include "generate/loops.hpp"
 #include "generate/rule_book.hpp"
 #include "generate/threads.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <map>
 #include <set>
@@ -30,12 +30,6 @@ constexpr const char* free_line =
     "/* Polls and receives from any source find what is there: `refrain proxy verify` reads this. "
     "*/\n"
     "enum { FREE_PROXY = 1 };\n";
-
-std::string decimal(double seconds) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4ge-6", seconds * 1e6);
-    return text;
-}
 
 /// "me[0] >= 1 && me[0] <= 2"
 std::string condition(const RankSet& ranks, std::uint32_t size) {
@@ -314,15 +308,17 @@ class Writer {
             }
             written[rule] = true;
             const RankSet ranks = RankSet::all(recording_.size());
-            std::string text = "\n/* " + std::to_string(book_.calls(rule)) +
-                               " calls: " + book_.contents(Run{1, rule, true}) +
-                               " */\nstatic void " + book_.name(rule) + "(void)\n{\n";
-            for (std::size_t i = 0; i < runs.size(); ++i)
+            LongBody all(book_.name(rule));
+            for (std::size_t i = 0; i < runs.size(); ++i) {
+                all.cut();
                 write_run(runs[i], {rule, i},
                           i == 0 ? std::string()
                                  : work(book_.last_of(runs[i - 1]), book_.first_of(runs[i]), ranks),
-                          ranks, "    ", text);
-            out += text + "}\n";
+                          ranks, "    ", all.open());
+            }
+            out += all.functions() + "\n/* " + std::to_string(book_.calls(rule)) +
+                   " calls: " + book_.contents(Run{1, rule, true}) + " */\nstatic void " +
+                   book_.name(rule) + "(void)\n{\n" + all.text() + "}\n";
             stack.pop_back();
         }
     }
@@ -341,34 +337,37 @@ class Writer {
 
     /// The main rule of the first thread.
     [[nodiscard]] std::string main_function() {
-        std::string text =
-            "\n/* The whole run. */\nstatic void program(int *argc, char ***argv)\n{\n";
+        std::string beginning;
+        LongBody all("program");
         std::vector<std::uint32_t> latest(recording_.size(), Work::start);
         // Nobody knows its rank before MPI_Init, which therefore stands under no condition.
         for (const MergedRun& run : recording_.main) {
             if (!begins_mpi(run.run)) continue;
-            if (text.find("begin()") == std::string::npos)
-                write_run(run.run, {}, {}, run.ranks, "    ", text);
+            if (beginning.empty()) write_run(run.run, {}, {}, run.ranks, "    ", beginning);
             for (const std::uint32_t rank : run.ranks.members()) latest[rank] = run.run.symbol;
         }
-        write_main(recording_.main, latest, text);
-        return text + "}\n";
+        write_main(recording_.main, latest, all);
+        return all.functions() +
+               "\n/* The whole run. */\nstatic void program(int *argc, char ***argv)\n{\n" +
+               beginning + all.text() + "}\n";
     }
 
     /// That of another one.
     [[nodiscard]] std::string thread_function(std::uint32_t thread) {
         const std::string number = std::to_string(thread);
-        std::string text =
-            "\n/* What another thread does, beside the first one. */\nstatic void *thread_" +
-            number + "(void *unused)\n{\n    begin_thread(" + number + ");\n";
+        LongBody all("thread_" + number);
         std::vector<std::uint32_t> latest(recording_.size(), Work::start);
-        write_main(recording_.main_of(thread), latest, text);
-        return text + "    end_thread(" + number + ");\n    return unused;\n}\n";
+        write_main(recording_.main_of(thread), latest, all);
+        return all.functions() +
+               "\n/* What another thread does, beside the first one. */\nstatic void *thread_" +
+               number + "(void *unused)\n{\n    begin_thread(" + number + ");\n" + all.text() +
+               "    end_thread(" + number + ");\n    return unused;\n}\n";
     }
 
     /// Runs of the same ranks under one condition. `latest`: the event that came before, by rank.
     void write_main(const std::vector<MergedRun>& main, std::vector<std::uint32_t>& latest,
-                    std::string& text) {
+                    LongBody& all) {
+        std::string& text = all.open();
         RankSet open;
         const RankSet everybody = RankSet::all(recording_.size());
         const auto close = [&] {
@@ -378,6 +377,10 @@ class Writer {
         for (std::size_t i = 0; i < main.size(); ++i) {
             const MergedRun& run = main[i];
             if (run.ranks.empty() || begins_mpi(run.run)) continue;
+            if (all.is_long()) {
+                close();
+                all.cut();
+            }
             if (!(run.ranks == open)) {
                 close();
                 open = run.ranks;
@@ -497,6 +500,7 @@ std::vector<std::string> obstacles(const Recording& recording) {
                 case Role::message:
                 case Role::info:
                 case Role::keyval:
+                case Role::memory:
                 case Role::window:
                 case Role::made_window:
                 case Role::file:

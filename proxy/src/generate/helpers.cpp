@@ -53,6 +53,9 @@ static int *weights_empty(void)
     Helper{"window_memory",
            "static void *window_memory; /* where MPI says that a window lies; nobody reads it */\n",
            ""},
+    Helper{"error_class",
+           "static int error_class = MPI_ERR_OTHER; /* the latest one that was added */\n", ""},
+    Helper{"error_code", "static int error_code = MPI_ERR_OTHER; /* likewise */\n", ""},
     Helper{"scratch_name", R"(
 /* The program's files, by number. */
 static const char *scratch_name(int number)

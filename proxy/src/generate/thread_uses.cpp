@@ -41,6 +41,8 @@ const char* name_of(Role role) {
             return "info object";
         case Role::keyval:
             return "key of attributes";
+        case Role::memory:
+            return "memory of MPI_Alloc_mem";
         case Role::window:
             return "window";
         default:
@@ -58,6 +60,7 @@ bool is_handle(Role role) {
         case Role::message:
         case Role::info:
         case Role::keyval:
+        case Role::memory:
         case Role::window:
         case Role::made_window:
         case Role::file:
@@ -77,6 +80,7 @@ bool frees(Kind kind) {
         case Kind::freewin_:
         case Kind::freefile_:
         case Kind::freekeyval_:
+        case Kind::freememory_:
         case Kind::freerequest_:
         case Kind::committype_:
             return true;
@@ -113,7 +117,7 @@ void add_handles(const Event& event, std::vector<ThingUse>& uses) {
 }  // namespace
 
 std::string describe(const Thing& thing) {
-    const auto& [first, second, third] = thing.which;
+    const std::int64_t first = thing.which[0], second = thing.which[1], third = thing.which[2];
     const auto message = [&](const char* direction) {
         return std::string("messages ") + direction + " rank " + std::to_string(second) +
                " with tag " + std::to_string(third) + " in comm" + std::to_string(first);

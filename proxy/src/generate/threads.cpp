@@ -129,7 +129,7 @@ class RankThreads {
         place.life = recording_.threads[thread - 1].lives[rank_];
         // Finalize is the last call of the first thread, and behind all.
         place.life.before = std::min(place.life.before, calls_ - 1);
-        place.life.behind = std::clamp<std::uint64_t>(place.life.behind, 1, place.life.before);
+        place.life.behind = std::min(place.life.behind, place.life.before);
         place.join_max = calls_ - 1;
         StreamUses uses(recording_, rank_, thread);
         for (strings::GrammarCursor at(grammar); !at.done(); at.next())
@@ -291,6 +291,7 @@ class DenseNumbers {
             case Role::message:
             case Role::info:
             case Role::keyval:
+            case Role::memory:
             case Role::window:
             case Role::made_window:
             case Role::file:
@@ -325,7 +326,7 @@ class DenseNumbers {
             std::int64_t& value = event.values[i];
             if (thread_of(value) == 0) continue;
             if (is_numbered(all[i])) value = numbers_.at(role_of(all[i])).at(value);
-            if (all[i] == Role::buffer)
+            if (all[i] == Role::buffer && thread_of(value) < slot_bases_.size())
                 value += slot_bases_[thread_of(value)] - first_number_of(thread_of(value));
         }
     }

@@ -12,12 +12,19 @@ bool may_lack_origin(Function function) {
            function == Function::Rget_accumulate_;
 }
 
-/// Whether this is the function of MPI of such a name, which Fortran spells so and `own` says in C.
-bool is_function(const void* function, const char* fortran,
-                 std::initializer_list<const void*> own) {
+/// Whether this is MPI's function of attributes with such an end of its name ("dup_fn"), which `own` says in C. Fortran has
+/// one for each kind of object, and so has MPICH's module mpi_f08.
+bool is_function(const void* function, const char* name, std::initializer_list<const void*> own) {
     for (const void* const each : own)
         if (function == each) return true;
-    return function != nullptr && function == dlsym(RTLD_DEFAULT, fortran);
+    for (const char* const object : {"mpi_comm_", "mpi_type_", "mpi_win_"})
+        for (const auto& [before, behind] :
+             {std::pair("", "_"), std::pair("__mpi_f08_callbacks_MOD_", "")})
+            if (const void* const found =
+                    dlsym(RTLD_DEFAULT, (std::string(before) + object + name + behind).c_str());
+                found != nullptr && function == found)
+                return true;
+    return false;
 }
 
 /// The members of a communicator.
@@ -283,9 +290,9 @@ void Call::newcomm_(const MPI_Comm* comm) {
 void Call::copyfn_(const void* function) {
     const auto c = [](auto own) { return reinterpret_cast<const void*>(own); };
     const bool none =
-        is_function(function, "mpi_comm_null_copy_fn_",
+        is_function(function, "null_copy_fn",
                     {c(MPI_COMM_NULL_COPY_FN), c(MPI_TYPE_NULL_COPY_FN), c(MPI_WIN_NULL_COPY_FN)});
-    const bool dup = is_function(function, "mpi_comm_dup_fn_",
+    const bool dup = is_function(function, "dup_fn",
                                  {c(MPI_COMM_DUP_FN), c(MPI_TYPE_DUP_FN), c(MPI_WIN_DUP_FN)});
     push(none ? attribute_nobody : dup ? attribute_dup : attribute_own);
 }
@@ -293,7 +300,7 @@ void Call::copyfn_(const void* function) {
 void Call::deletefn_(const void* function) {
     const auto c = [](auto own) { return reinterpret_cast<const void*>(own); };
     const bool none = is_function(
-        function, "mpi_comm_null_delete_fn_",
+        function, "null_delete_fn",
         {c(MPI_COMM_NULL_DELETE_FN), c(MPI_TYPE_NULL_DELETE_FN), c(MPI_WIN_NULL_DELETE_FN)});
     push(none ? attribute_nobody : attribute_own);
 }

@@ -160,7 +160,8 @@ void Call::leave(int result) {
     if (result != MPI_SUCCESS) PMPI_Error_class(result, &error);
     push(error);
     hold_or_release();
-    if (result == MPI_SUCCESS && freed_ != 0) give_up_freed();
+    if (result == MPI_SUCCESS && (freed_ != 0 || event_.function == Function::Free_mem_))
+        give_up_freed();
     if (!wanted_) {
         process->left_something_out = true;
         ++process->left_out;
@@ -190,6 +191,7 @@ void Call::leave(int result) {
 void Call::give_up_freed() {
     switch (event_.function) {
         case Function::Comm_free_:
+        case Function::Comm_disconnect_:
             process->comm_numbers.give_back(process->comms[freed_].number, thread());
             process->comms.erase(freed_);
             process->forget_latest_comm();
@@ -213,6 +215,9 @@ void Call::give_up_freed() {
         case Function::Win_free_keyval_:
             process->keyvals.remove(freed_, thread());
             break;
+        case Function::Free_mem_:
+            process->memories.remove(freed_, thread());
+            break;
         case Function::Win_free_:
             release(process->windows[freed_]);
             process->window_numbers.give_back(process->windows[freed_].number, thread());
@@ -231,7 +236,11 @@ void Call::give_up_freed() {
 /// Buffers of a call stay in use as long as MPI may access them: until the request is completed, which has them
 /// already; until the window is synchronised; until a split call of a file ends.
 void Call::hold_or_release() {
-    HeldEntry* const holder = holder_ == nullptr ? nullptr : holder_->find(holder_key_);
+    if (holder_ != nullptr) return hold_or_release_for(holder_->find(holder_key_));
+    for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
+}
+
+void Call::hold_or_release_for(HeldEntry* holder) {
     if (holder != nullptr && holds_buffers(event_.function)) {
         for (const std::int64_t slot : slots_) holder->held.push_back({target_, slot});
         return;

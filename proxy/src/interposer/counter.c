@@ -74,11 +74,12 @@ static __thread int within;
 static void count_message(int kind, struct Message found) {
     int ranks = 0;
     if (within) return;
-    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     pthread_mutex_lock(&lock);
     calls[kind]++, bytes[kind] += found.bytes;
-    if (found.world >= 0 && !pair_calls)
+    if (found.world >= 0 && !pair_calls) {
+        PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
         pair_calls = calloc(2 * (size_t)ranks, sizeof *pair_calls), pair_bytes = pair_calls + ranks;
+    }
     if (found.world >= 0) pair_calls[found.world]++, pair_bytes[found.world] += found.bytes;
     pthread_mutex_unlock(&lock);
 }

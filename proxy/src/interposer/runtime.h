@@ -126,9 +126,9 @@ struct Process {
 
     void predefine_handles();
     void read_choices();
-    void write(Ending ending);
+    [[gnu::noinline]] void write(Ending ending);
     bool write_file(const std::string& name, Ending ending);
-    void begin_part();
+    [[gnu::noinline]] void begin_part();
     /// Whether something was written.
     bool write_if_due();
     /// The number of the place that a call comes from; 0 if places are not recorded.
@@ -146,7 +146,8 @@ struct Process {
     KeyMap<CommEntry> comms;
     KeyMap<HeldEntry> windows, files;
     ThreadNumbers comm_numbers{2}, window_numbers, file_numbers;
-    HandleMap groups{1}, types{derived_type}, ops{user_op}, messages{0}, infos{0}, keyvals{0};
+    HandleMap groups{1}, types{derived_type}, ops{user_op}, messages{0}, infos{0}, keyvals{0},
+        memories{0};
     KeyMap<TypeEntry> type_extents;
     // Datatypes that were used lately, by a hash of the handle: most programs use few.
     struct LatestType {
@@ -154,7 +155,7 @@ struct Process {
         std::int64_t number = 0;
         TypeEntry extent;
     };
-    std::array<LatestType, 8> latest_types;
+    std::array<LatestType, 32> latest_types;
     // Likewise the communicator.
     MPI_Comm latest_comm = MPI_COMM_NULL;
     CommEntry latest_comm_entry;
@@ -483,6 +484,16 @@ class Call : Boundary {
         keyval_(*keyval);
         freed_ = key_of(*keyval);
     }
+    void newmemory_(const void* baseptr) {
+        void* memory = nullptr;
+        std::memcpy(&memory, baseptr, sizeof memory);
+        push(failed_ ? null_handle : process->memories.add(key_of(memory), thread()));
+    }
+    void freememory_(const void* base) {
+        const std::int64_t number = process->memories.find(key_of(base));
+        push(base == nullptr && number < 0 ? null_handle : number);
+        freed_ = key_of(base);
+    }
     void copyfn_(const void* function);
     void deletefn_(const void* function);
     void group_(MPI_Group group) { push(process->groups.find(key_of(group))); }
@@ -544,7 +555,7 @@ class Call : Boundary {
     };
     [[nodiscard]] static const Process::LatestType& latest(MPI_Datatype type) {
         const std::uint64_t hash = std::uint64_t{key_of(type)} * 0x9e3779b97f4a7c15U;
-        Process::LatestType& known = process->latest_types[hash >> 61];
+        Process::LatestType& known = process->latest_types[hash >> 59];
         if (type != known.type) look_up(type, known);
         return known;
     }
@@ -563,8 +574,9 @@ class Call : Boundary {
                 int count);
     void find_degrees();
     void hold_or_release();
-    void give_up_freed();
-    void note_exception();
+    [[gnu::noinline]] void hold_or_release_for(HeldEntry* holder);
+    [[gnu::noinline]] void give_up_freed();
+    [[gnu::noinline]] void note_exception();
     void memory(const void* at, const Span& span);
     [[nodiscard]] bool has_memory(const void* at) const {
         return at != nullptr && at != MPI_IN_PLACE && at != MPI_BOTTOM;

@@ -76,8 +76,13 @@ void resolve(Event& event, const std::vector<Blocks>& owners) {
 }  // namespace
 
 void resolve_attached(std::vector<RankRecording>& ranks) {
-    const bool any = std::any_of(ranks.begin(), ranks.end(),
-                                 [](const RankRecording& rank) { return !rank.attached.empty(); });
+    // Also where nothing was attached: no address of a run must stay in its recording.
+    const bool any = std::any_of(ranks.begin(), ranks.end(), [](const RankRecording& rank) {
+        return !rank.attached.empty() ||
+               std::any_of(rank.events.begin(), rank.events.end(), [](const Event& event) {
+                   return event.function == Function::Win_create_dynamic_;
+               });
+    });
     if (!any) return;
     std::size_t first = 0;
     for (const RankRecording& rank : ranks) first = std::max(first, rank.slots.size());

@@ -45,7 +45,7 @@ std::vector<Making> makings_of(const Recording& recording, std::uint32_t rank) {
     for (strings::GrammarCursor at(grammar); !at.done(); at.next())
         for (std::uint64_t i = 0; changes[at.terminal()] && i < at.count(); ++i) {
             const RankStep step = read_step(book.resolve(recording.events[at.terminal()]));
-            if (step.function == Function::Comm_free_) {
+            if (step.frees_comm) {
                 live.erase(step.comm);
                 continue;
             }

@@ -143,7 +143,7 @@ void RankExecution::end(const RankStep& step) {
     }
     // Made by a part of the ranks, or between groups: who is in it is not told.
     if (step.new_comm >= 0 && need_.group == no_group) comms_[step.new_comm] = {};
-    if (step.function == Function::Comm_free_) comms_.erase(step.comm);
+    if (step.frees_comm) comms_.erase(step.comm);
 }
 
 bool RankExecution::is_met(const Need& need) {

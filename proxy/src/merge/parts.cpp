@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace refrain::proxy {
@@ -89,6 +90,16 @@ class Joint {
     std::vector<std::uint32_t> latest_;  // by thread
 };
 
+/// Each once, in the order of the first time.
+std::vector<Attached> joint_attached(const std::vector<RankRecording>& parts) {
+    std::vector<Attached> all;
+    std::set<Attached> known;
+    for (const RankRecording& part : parts)
+        for (const Attached& each : part.attached)
+            if (known.insert(each).second) all.push_back(each);
+    return all;
+}
+
 }  // namespace
 
 RankRecording join_parts(std::vector<RankRecording> parts) {
@@ -99,6 +110,7 @@ RankRecording join_parts(std::vector<RankRecording> parts) {
     whole.work.clear();
     Joint joint(whole);
     for (const RankRecording& part : parts) joint.add(part);
+    whole.attached = joint_attached(parts);
     return whole;
 }
 

@@ -212,6 +212,9 @@ Recording read_recording(std::string_view file, const std::string& name) {
         for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank)
             thread.lives.push_back(read_life(in));
     }
+    for (const Event& event : recording.events)
+        if (event.thread > recording.threads.size())
+            in.fail("has calls of a thread that is not there");
     in.end_block();
     in.begin_block('W');
     recording.work.resize(in.count(3));

@@ -95,7 +95,7 @@ RankStep read_step(const Event& event) {
     if (const auto comm = reader.find(Kind::comm_); !comm.empty())
         step.comm = comm[0], step.me = comm[1];
     if (const auto freed = reader.find(Kind::freecomm_); !freed.empty())
-        step.comm = freed[0], step.me = freed[1];
+        step.comm = freed[0], step.me = freed[1], step.frees_comm = true;
     if (event.function == Function::Finalize_) step.comm = 0;
     if (const auto made = reader.find(Kind::newwin_); !made.empty()) step.new_window = made[0];
     step.collective = info(event.function).collective;

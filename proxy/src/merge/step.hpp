@@ -31,6 +31,7 @@ struct RankStep {
     std::int64_t request = null_handle;   // that is made
     std::int64_t new_comm = null_handle;  // its number, rank and size
     std::int64_t new_rank = 0, new_size = 0;
+    bool frees_comm = false;
     std::vector<std::int64_t> key;         // ranks with equal ones come into one communicator
     std::vector<std::int64_t> dimensions;  // of a new Cartesian one; of Cart_sub: those that remain
     std::vector<std::int64_t> requests;    // that are started, cancelled, completed or freed

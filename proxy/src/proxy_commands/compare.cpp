@@ -24,10 +24,24 @@ void print_difference(const Difference& difference) {
     if (!difference.place.empty()) std::cout << "  called in " << difference.place << '\n';
 }
 
+/// Whether the separate counter counted all ranks.
+bool has_counter(const Recording& recording) {
+    return recording.counts.size() == recording.size();
+}
+
+enum class Verdict { equal, different, none };
+
+/// What the calls and the separate counter say; `counted`: it counted both runs.
+Verdict verdict_of(const Comparison& result, const std::vector<std::string>& complaints,
+                   bool counted) {
+    if (result.difference || !complaints.empty()) return Verdict::different;
+    return counted ? Verdict::equal : Verdict::none;
+}
+
 void print_verdict(const Options& options, const Comparison& result,
-                   const std::vector<std::string>& complaints, Equality equality,
+                   const std::vector<std::string>& complaints, Verdict verdict, Equality equality,
                    const std::vector<MetricError>& errors = {}, const TimedRuns& times = {}) {
-    const bool equal = !result.difference && complaints.empty();
+    const bool equal = verdict == Verdict::equal;
     if (options.json) {
         page::JsonWriter json;
         json.begin_object().key("equal").value(equal).key("events").value(result.events);
@@ -59,7 +73,10 @@ void print_verdict(const Options& options, const Comparison& result,
                   << " receives from any source as sets of messages.\n";
     if (result.difference) print_difference(*result.difference);
     for (const std::string& complaint : complaints) std::cout << "counter: " << complaint << '\n';
-    std::cout << (equal ? "Equal: " : "Different: ") << result.events << " calls compared";
+    std::cout << (equal                           ? "Equal: "
+                  : verdict == Verdict::different ? "Different: "
+                                                  : "No verdict, but no call differs: ")
+              << result.events << " calls compared";
     if (result.pinned != 0)
         std::cout << ", " << result.pinned << " of them received from any source and are exact now";
     if (result.refused_polls != 0)
@@ -101,14 +118,21 @@ void run_verify(const Options& options) {
     // The counter of a part counted the whole; an archive of sizes has none.
     const bool counted_alike =
         !is_slice(original) && original.left_out == 0 && original.invented.empty();
+    const bool counted = has_counter(original) && has_counter(second);
     const auto against =
-        !counted_alike ? std::vector<std::string>() : compare_counts(original, second);
+        counted_alike && counted ? compare_counts(original, second) : std::vector<std::string>();
     for (const auto& more : {check_counts(second), against})
         complaints.insert(complaints.end(), more.begin(), more.end());
-    print_verdict(options, result, complaints, equality,
+    const Verdict verdict = verdict_of(result, complaints, counted || !counted_alike);
+    if (counted_alike && !counted)
+        complaints.push_back(
+            "a run has no counts, since nothing is preloaded into a program with its MPI inside");
+    print_verdict(options, result, complaints, verdict, equality,
                   metrics == "time" ? std::vector<MetricError>() : metric_errors(original, second),
                   run_in_turns(original, proxy.words, options));
-    set_exit_status(result.difference || !complaints.empty() ? exit_different : 0);
+    set_exit_status(verdict == Verdict::equal       ? 0
+                    : verdict == Verdict::different ? exit_different
+                                                    : exit_no_verdict);
 }
 
 void run_diff(const Options& options) {
@@ -117,8 +141,9 @@ void run_diff(const Options& options) {
     const std::vector<std::string> complaints = first.counts.empty() && second.counts.empty()
                                                     ? std::vector<std::string>()
                                                     : compare_counts(first, second);
-    print_verdict(options, result, complaints, Equality::same);
-    set_exit_status(result.difference || !complaints.empty() ? exit_different : 0);
+    const Verdict verdict = verdict_of(result, complaints, true);
+    print_verdict(options, result, complaints, verdict, Equality::same);
+    set_exit_status(verdict == Verdict::equal ? 0 : exit_different);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "proxy_commands/proxy_run.hpp"
 
+#include "events/block_file.hpp"
 #include "generate/computations.hpp"
 #include "generate/generate.hpp"
 #include "proxy_commands/processes.hpp"
@@ -66,6 +67,9 @@ ProxyRun run_proxy(const Recording& original, const std::string& folder, const s
     result.words.push_back(fs::absolute(folder + "/proxy"));
     if (options.size != 0)
         result.words.insert(result.words.end(), {"--size", std::to_string(options.size)});
+    // Files that a proxy leaves when it fails lie beside it, not in the folder of whoever verifies.
+    if (read_whole_file(folder + "/proxy.c").find("\"--scratch\"") != std::string::npos)
+        result.words.insert(result.words.end(), {"--scratch", fs::absolute(folder)});
     const std::string run = folder + "/verify-run";
     const bool simulated = find_smpirun(result.words).has_value();
     RecordSettings settings;

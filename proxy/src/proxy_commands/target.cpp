@@ -35,8 +35,10 @@ fs::path smpi_recorder() {
 }
 
 /// Whether a program was linked with its recorder: each reads the folder of a recording from a variable of the environment.
+/// A script that speaks of it is none.
 bool has_recorder(const fs::path& program) {
-    return read_whole_file(program).find("REFRAIN_PROXY_RUN") != std::string::npos;
+    const std::string content = read_whole_file(program);
+    return content.starts_with("\177ELF") && content.find("REFRAIN_PROXY_RUN") != std::string::npos;
 }
 
 void check_has_recorder(const fs::path& program) {

@@ -136,7 +136,7 @@ class NumberedTable {
         next_[index] = head;
         head = number;
     }
-    void grow() {
+    [[gnu::noinline]] void grow() {
         heads_.assign(2 * heads_.size(), -1);
         for (const Entry& entry : entries_)
             if (entry.number >= 0) insert(entry.number);
@@ -216,7 +216,7 @@ class Requests {
     [[nodiscard]] static Request* find_exact(NumberedTable<Request>& table, Value value,
                                              Address address);
     [[nodiscard]] Request* find_exact(Value value, Address address);
-    [[nodiscard]] Request* find_moved(Value value);
+    [[nodiscard, gnu::noinline]] Request* find_moved(Value value);
 
     std::uint32_t thread_ = 0;
     std::vector<NumberedTable<Request>> live_{1};  // by thread

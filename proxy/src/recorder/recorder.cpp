@@ -28,6 +28,11 @@ void Recorder::append(const Event& event, double compute_seconds, double call_se
         append_known(own, event, compute_seconds, call_seconds, counts, team);
         return;
     }
+    hold(own, event, position, compute_seconds, call_seconds, counts, team);
+}
+
+void Recorder::hold(Stream& own, const Event& event, std::size_t position, double compute_seconds,
+                    double call_seconds, const Counts* counts, const TeamWork& team) {
     Held held{event, compute_seconds, call_seconds, 0, position, {}, counts != nullptr, team};
     if (counts != nullptr) held.counts = *counts;
     if (position != 0) {
@@ -102,6 +107,10 @@ Recorder::Next Recorder::next_event(std::uint32_t latest, const Event& event) {
         const Next& guess = next_[latest];
         if (guess.symbol != Work::start && events_[guess.symbol] == event) return guess;
     }
+    return unexpected_event(latest, event);
+}
+
+Recorder::Next Recorder::unexpected_event(std::uint32_t latest, const Event& event) {
     Next next;
     next.symbol = terminal(event);
     const auto [found, is_new] = work_of_.try_emplace(std::uint64_t{latest} << 32 | next.symbol,
@@ -171,6 +180,8 @@ void Recorder::begin_part() {
     doubted_short_works_ = {};
     work_of_ = {};
     next_ = {};
+    attached_ = {};
+    known_attached_ = {};
     value_bytes_ = 0;
 }
 
@@ -178,10 +189,11 @@ std::size_t Recorder::bytes() const {
     constexpr std::size_t map_entry = 5 * sizeof(void*);
     constexpr std::size_t event =
         sizeof(Event) + sizeof(CallTime) + sizeof(Next) + sizeof(std::uint8_t) + map_entry;
+    constexpr std::size_t attached = 2 * sizeof(Attached) + map_entry;
     std::size_t grammars = 0;
     for (const Stream& each : streams_) grammars += each.grammar.bytes();
     return grammars + events_.size() * event + value_bytes_ +
-           work_.size() * (sizeof(Work) + map_entry);
+           work_.size() * (sizeof(Work) + map_entry) + attached_.size() * attached;
 }
 
 void Recorder::note(const std::string& note) {

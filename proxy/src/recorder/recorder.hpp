@@ -128,6 +128,11 @@ class Recorder {
         std::uint32_t work = 0;              // index in work_
     };
     [[nodiscard]] Next next_event(std::uint32_t latest, const Event& event);
+    // Kept out of the code that each call of a loop comes through.
+    [[nodiscard, gnu::noinline]] Next unexpected_event(std::uint32_t latest, const Event& event);
+    [[gnu::noinline]] void hold(Stream& own, const Event& event, std::size_t position,
+                                double compute_seconds, double call_seconds, const Counts* counts,
+                                const TeamWork& team);
     void release_held(Stream& own);
     [[nodiscard]] std::uint32_t terminal(const Event& event);
 

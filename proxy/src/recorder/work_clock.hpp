@@ -12,7 +12,7 @@ inline constexpr double short_work_seconds = 20e-6;
 /// The median of the latest values: an interrupt within one of them changes nothing.
 class SlidingMedian {
   public:
-    void add(double value) {
+    [[gnu::noinline]] void add(double value) {
         latest_[count_++ % latest_.size()] = value;
         std::array<double, 9> sorted = latest_;
         const auto end =

@@ -19,6 +19,7 @@ std::size_t said_values(const Argument& argument) {
         case Kind::newop_:
         case Kind::newinfo_:
         case Kind::newkeyval_:
+        case Kind::newmemory_:
         case Kind::newrequest_:
         case Kind::newreceive_:
         case Kind::newpersistent_:

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdio>
 #include <optional>
 
 namespace refrain::proxy {
@@ -321,10 +320,8 @@ class SizedWriter {
     void write_call(const SizedCall& call, const std::string& indent, std::string& out) {
         if (call.work.seconds > 0) {
             calls_.helpers.insert("work");
-            char seconds[40];
-            std::snprintf(seconds, sizeof seconds, "%.4ge-6", call.work.seconds * 1e6);
             out +=
-                indent + "work(" + seconds +
+                indent + "work(" + decimal(call.work.seconds) +
                 (call.work.term.kind == Term::Kind::one ? std::string()
                                                         : " * (double)" + call.work.term.text()) +
                 ");\n";

@@ -73,6 +73,17 @@ TEST(RankFile, threads_and_attached_memory_are_kept) {
     EXPECT_EQ(describe(after.events[2], {}, false).rfind("thread 2: MPI_Barrier(", 0), 0u);
 }
 
+TEST(RankFile, calls_of_a_thread_that_has_no_stream_are_refused) {
+    RankRecording recording = testing::ring(2, 3)[0];
+    recording.events[1].thread = 1;
+    try {
+        (void)read_rank(write(recording), "a");
+        FAIL();
+    } catch (const DamagedFile& error) {
+        EXPECT_NE(std::string(error.what()).find("a thread that is not there"), std::string::npos);
+    }
+}
+
 TEST(RankFile, what_is_written_is_read) {
     const RankRecording before = testing::ring(2, 30)[1];
     const RankRecording after = read_rank(write(before), "a");

@@ -1,5 +1,8 @@
 #include "generate/generate.hpp"
 
+#include "generate/call_text.hpp"
+#include "generate/long_body.hpp"
+
 #include <gtest/gtest.h>
 
 #include "sample_runs.hpp"
@@ -36,6 +39,46 @@ TEST(Generate, a_loop_is_a_loop_over_a_function_per_rule) {
     EXPECT_TRUE(has(text, "{\"step_of_21\", \"step_of_2\"};\nstatic long times[] = {5, 10};"));
     EXPECT_TRUE(has(text, "/* 21 calls: 10 step_of_2, Barrier */"));
     EXPECT_FALSE(has(text, "until_done"));
+}
+
+TEST(Generate, seconds_are_numbers_of_c_however_long_they_are) {
+    EXPECT_EQ(decimal(12.25e-6), "12.25e-6");
+    EXPECT_EQ(decimal(9.999e-3), "9999e-6");
+    EXPECT_EQ(decimal(0.0122), "0.0122");
+    EXPECT_EQ(decimal(3), "3");
+    Rank rank(0, 1);
+    rank.barrier()
+        .call(Function::Barrier_, {0, 0, 1, 0}, 0.0155)
+        .call(Function::Barrier_, {1, 0, 1, 0}, 0.0211);
+    EXPECT_TRUE(has(proxy_text(alone(rank), ""), "work(0.0211);"));
+}
+
+TEST(Generate, an_array_without_elements_is_one_all_the_same) {
+    const auto type = testing::double_type;
+    Rank rank(0, 1);
+    rank.call(Function::Neighbor_allgatherv_,
+              {buffer_null, 0, type, buffer_null, 0, 0, type, 0, 0, 1, 0});
+    EXPECT_TRUE(has(proxy_text(alone(rank), ""),
+                    "MPI_Neighbor_allgatherv(NULL, 0, MPI_DOUBLE, NULL, (int[1]){0}, (int[1]){0}, "
+                    "MPI_DOUBLE, MPI_COMM_WORLD);"));
+}
+
+TEST(Generate, a_long_function_is_several) {
+    Rank rank(0, 1);
+    for (int round = 0; round < 2; ++round)
+        for (int count = 1; count <= 1000; ++count) rank.send(0, 1, count);
+    const std::string text = proxy_text(alone(rank), "");
+    EXPECT_TRUE(has(text, "static NOINLINE void step_of_1000_part_1(void)"));
+    EXPECT_TRUE(has(text,
+                    "static void step_of_1000(void)\n{\n    step_of_1000_part_1();\n    "
+                    "step_of_1000_part_2();\n"));
+    std::size_t longest = 0;
+    for (std::size_t at = 0; at != std::string::npos;) {
+        const std::size_t next = text.find("\n}\n", at + 1);
+        longest = std::max(longest, (next == std::string::npos ? text.size() : next) - at);
+        at = next;
+    }
+    EXPECT_LT(longest, 2 * LongBody::part_bytes);
 }
 
 TEST(Generate, ranks_that_differ_stand_under_conditions) {

@@ -137,6 +137,34 @@ TEST(Threads, what_a_thread_makes_has_variables_and_memory_of_its_own) {
     EXPECT_TRUE(has(text, "MPI_Send(buffer(1), scaled(10), MPI_DOUBLE, 0, 5, comm[3])")) << text;
 }
 
+TEST(Threads, memory_of_mpi_is_numbered_by_thread_and_freed_in_a_known_order) {
+    const std::int64_t own = first_number_of(1);
+    Rank apart(0, 1), across(0, 1);
+    apart.call(Function::Alloc_mem_, {64, null_handle, 0, 0});
+    apart.beside(1, Function::Alloc_mem_, {32, null_handle, own, 0});
+    apart.beside(1, Function::Free_mem_, {own, 0}).call(Function::Free_mem_, {0, 0});
+    const Recording recording = run(apart);
+    ASSERT_TRUE(obstacles(recording).empty());
+    const std::string text = proxy_text(recording, "a proxy");
+    EXPECT_TRUE(has(text, "MPI_Alloc_mem(32, MPI_INFO_NULL, &allocated[1])")) << text;
+    EXPECT_TRUE(has(text, "MPI_Free_mem(allocated[1])")) << text;
+
+    across.beside(1, Function::Alloc_mem_, {32, null_handle, own, 0});
+    across.call(Function::Free_mem_, {own, 0}).beside(1, Function::Send_, send(5));
+    EXPECT_TRUE(has(only_obstacle(across), "both use memory of MPI_Alloc_mem 0"))
+        << only_obstacle(across);
+}
+
+TEST(Threads, a_long_thread_is_split_as_a_long_program_is) {
+    Rank rank(0, 1);
+    rank.beside(1, Function::Send_, send(1));
+    for (std::int64_t tag = 1; tag <= 1000; ++tag) rank.beside(1, Function::Send_, send(tag));
+    const std::string text = proxy_text(run(rank), "a proxy");
+    EXPECT_TRUE(has(text, "static NOINLINE void thread_1_part_1(void)"));
+    EXPECT_TRUE(has(text, "    begin_thread(1);\n    thread_1_part_1();\n"));
+    EXPECT_FALSE(has(text, "program_part_"));
+}
+
 TEST(Threads, streams_are_compared_one_by_one_however_they_follow_each_other) {
     Rank early(0, 1), late(0, 1), other(0, 1);
     early.beside(1, Function::Send_, send(5)).barrier();

@@ -64,6 +64,13 @@ TEST(Attached, addresses_do_not_matter) {
     EXPECT_EQ(write(a), write(b));
 }
 
+TEST(Attached, no_address_stays_where_the_owner_left_no_recording) {
+    auto ranks = run(0x7f0000, {}, {0x100});
+    ranks[1].events.push_back({Function::Win_create_dynamic_, {-1, 0, 1, 2, 0, 0}});
+    resolve_attached(ranks);
+    EXPECT_EQ(places(ranks[1], Function::Put_), (Places{{buffer_unattached, 0}}));
+}
+
 TEST(Attached, what_is_one_call_by_now_is_one_run) {
     // Two addresses of nothing: two events of the rank, one of the merged recording.
     const Recording merged = merge(run(0x7f0000, {{0x100, 8}}, {0x800, 0x900, 0x800}), {});

@@ -70,6 +70,23 @@ TEST(Parts, keep_the_memory_of_an_irregular_stream_within_bounds) {
     EXPECT_LT(most, 2 * memory);
 }
 
+TEST(Parts, know_all_memory_that_was_attached_and_none_of_it_twice) {
+    testing::Rank rank(0, 4);
+    constexpr std::size_t memory = 100000;
+    std::vector<RankRecording> parts;
+    for (std::uint64_t i = 0; i < 10000; ++i) {
+        rank.recorder.attach({64 * (i % 5000), 64});
+        if (rank.recorder.bytes() <= memory) continue;
+        parts.push_back(rank.recorder.recording());
+        rank.recorder.begin_part();
+    }
+    parts.push_back(rank.finish());
+    EXPECT_GT(parts.size(), 3u);
+    const RankRecording whole = join_parts(parts);
+    ASSERT_EQ(whole.attached.size(), 5000u);
+    EXPECT_EQ(whole.attached.back(), (Attached{64 * 4999, 64}));
+}
+
 TEST(Parts, a_loop_takes_no_more_memory_the_longer_it_runs) {
     testing::Rank rank(0, 4);
     const auto after = [&](int steps) {

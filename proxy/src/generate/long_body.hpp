@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace refrain::proxy {
+
+/// The body of a C function that is split where it is long, since compilers take much more than twice as long for twice as
+/// much in one function:
+///
+///     static NOINLINE void step_part_1(void) { ... }        functions()
+///     static void step(void) { step_part_1(); ... }         text()
+class LongBody {
+  public:
+    explicit LongBody(std::string name) : name_(std::move(name)) {}
+
+    /// What is there becomes a function of its own, if it is long. Call between two statements of the body.
+    void cut() {
+        if (text_.size() < part_bytes) return;
+        const std::string part = name_ + "_part_" + std::to_string(++parts_);
+        functions_ += "\nstatic NOINLINE void " + part + "(void)\n{\n" + text_ + "}\n";
+        text_.clear();
+        calls_ += "    " + part + "();\n";
+    }
+    [[nodiscard]] bool is_long() const { return text_.size() >= part_bytes; }
+    /// Statements are added here.
+    [[nodiscard]] std::string& open() { return text_; }
+
+    [[nodiscard]] const std::string& functions() const { return functions_; }
+    [[nodiscard]] std::string text() const { return calls_ + text_; }
+
+    static constexpr std::size_t part_bytes = 20000;  // some 500 calls
+
+  private:
+    std::string name_, functions_, calls_, text_;
+    std::size_t parts_ = 0;
+};
+
+}  // namespace refrain::proxy
