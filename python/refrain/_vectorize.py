@@ -6,7 +6,9 @@ from refrain import _fallback
 
 
 class vectorize(real.vectorize):
-    """NumPy's class: the function is called in Python on each element anyway, so its loop is as good as ours."""
+    # NumPy's class: the function is called in Python on each element anyway, so its loop is as good as ours.
+    __doc__ = real.vectorize.__doc__
+    __module__ = "refrain.numpy"
 
     def __call__(self, *args, **kwargs):
         outcome = super().__call__(*args, **kwargs)

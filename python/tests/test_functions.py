@@ -11,7 +11,7 @@ import numpy as real
 
 import refrain.numpy as ours
 from refrain import RefrainFallbackWarning
-from support import same_bits
+from support import run_plain, same_bits
 
 EXPRESSIONS = """
     np.nanmean(a)
@@ -523,6 +523,24 @@ class Functions(unittest.TestCase):
             here, there = eval(text, {"np": ours}), eval(text, {"np": real})
             self.assertEqual((here.dtype, here.shape, here.strides, here.tolist()),
                              (there.dtype, there.shape, there.strides, there.tolist()), text)
+
+    def test_functions_with_a_quick_way_are_the_same_after_a_reload(self):
+        ended = run_plain("-c", "import importlib, numpy, refrain.numpy as np; from refrain import _creating;"
+                                "importlib.reload(_creating); print(np.zeros.__doc__ == numpy.zeros.__doc__, np.zeros(2))")
+        self.assertEqual(ended.stdout, "True [0. 0.]\n", ended.stderr)
+
+    def test_a_shape_is_what_it_was_when_it_was_given(self):
+        class Emptying:
+            def __index__(self):
+                extents.clear()
+                return 2
+
+        extents = [Emptying(), 3, 7]
+        self.assertEqual(ours.zeros(extents).shape, (2, 3, 7))
+
+    def test_vectorize_is_described_as_numpys(self):
+        self.assertEqual(ours.vectorize.__doc__, real.vectorize.__doc__)
+        self.assertIs(pickle.loads(pickle.dumps(ours.vectorize)), ours.vectorize)
 
     def test_what_depends_on_values_is_refused_as_numpy_refuses_it(self):
         programs = """

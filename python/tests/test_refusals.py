@@ -43,6 +43,8 @@ z[:] = 1j
 z[0] = np.nan
 z[...] = [2**70, 1, 2]
 np.zeros(True)
+np.zeros({2, 3})
+np.zeros({})
 np.ones((2, np.True_))
 np.empty([False])
 np.full(a[0, 0] > 0, 1)

@@ -331,6 +331,27 @@ class Functions(unittest.TestCase):
             self.assertLessEqual(errors[worst], ULPS, (name, dtype, [i[worst] for i in inputs]))
             self.assertEqual(flags, 0, (name, dtype))
 
+    def test_loops_for_avx512_are_as_near_as_they_say(self):
+        # Where errors are greatest: for log below powers of 2, as the larger of two terms that it adds is above; for sin below
+        # them, too, as the remainder of x is above.
+        powers = 2.0 ** np.arange(-6, 10)
+        spread = 1 + random_numbers.uniform(-0.07, 0.07, (200 * rounds, 1))
+        numbers = np.concatenate([(np.exp(sign * powers) * spread).ravel() for sign in (-1, 1)])
+        halves = 2.0 ** -np.arange(1, 7)
+        remainders = halves + halves**3 / 6 * random_numbers.uniform(0, 1, (2000 * rounds, 1))
+        angles = (random_numbers.integers(-300_000, 300_000, remainders.shape) * np.pi + remainders).ravel()
+        exponents = random_numbers.uniform(-1, 1, len(numbers))
+        probe.probe_loops.restype = ctypes.c_char_p
+        for name, limit, *inputs in [("log", 1.5, numbers), ("log10", 1.1, numbers), ("sin", 2.5, angles),
+                                     ("power", 1.1, numbers, exponents)]:
+            out, _ = self.compute(name, np.dtype("f8"), *inputs)
+            exact = getattr(np, name)(*[i.astype(np.longdouble) for i in inputs])
+            errors = np.abs(out - exact) / np.spacing(np.abs(exact).astype("f8")).astype(np.longdouble)
+            worst = int(errors.argmax())
+            if probe.probe_loops() != b"avx512":
+                limit = ULPS
+            self.assertLessEqual(errors[worst], limit, (name, [i[worst] for i in inputs]))
+
     def test_exp_is_near_wherever_its_result_is_an_ordinary_number(self):
         # The loops for AVX-512 have an exp of their own. At the ends, where the nearest multiple of ln 2 changes, around 0.
         dtype = np.dtype("f8")

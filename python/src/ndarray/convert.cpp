@@ -238,16 +238,18 @@ Extents shape_of(PyObject* object) {
     const bool is_one_truth = is_truth(object);
     if (PyIndex_Check(object) && !is_ndarray(object) && !is_one_truth)
         return Extents({integer_of(object)});
-    const Reference sequence(is_one_truth ? nullptr : PySequence_Fast(object, ""));
-    if (is_one_truth) PyErr_SetNone(PyExc_TypeError);
-    if (!sequence) {
+    const bool is_sequence = !is_one_truth && PySequence_Check(object) != 0;
+    // A tuple stays what it is while the items' own code runs.
+    const Reference items(is_sequence ? PySequence_Tuple(object) : nullptr);
+    if (!is_sequence) PyErr_SetNone(PyExc_TypeError);
+    if (!items) {
         if (PyErr_ExceptionMatches(PyExc_TypeError) != 0)
             PyErr_Format(PyExc_TypeError,
                          "expected a sequence of integers or a single integer, got '%.100R'",
                          object);
         throw PythonError();
     }
-    const Py_ssize_t rank = PySequence_Fast_GET_SIZE(sequence.get());
+    const Py_ssize_t rank = PyTuple_GET_SIZE(items.get());
     if (rank > array::rank_max) {
         PyErr_Format(PyExc_ValueError,
                      "maximum supported dimension for an ndarray is 32, found %zd", rank);
@@ -255,7 +257,7 @@ Extents shape_of(PyObject* object) {
     }
     Extents extents(static_cast<int>(rank), 0);
     for (int i = 0; i < extents.size(); ++i) {
-        PyObject* item = PySequence_Fast_GET_ITEM(sequence.get(), i);
+        PyObject* item = PyTuple_GET_ITEM(items.get(), i);
         if (is_truth(item)) refuse(PyExc_TypeError, "an integer is required");
         extents[i] = integer_of(item);
     }

@@ -124,9 +124,8 @@ std::vector<std::int64_t> numbers_of(PyObject* tuple, std::vector<array::WorkSca
             refuse(PyExc_TypeError, "numbers[" + std::to_string(i) + "] of a task is of type " +
                                         std::string(array::name_of(type)) +
                                         ", not an integer; a task reads it by read=[...]");
-        if (type ==
-            DType::
-                uint64) {  // it may be too large: an error of this call, so that it is waited for
+        // It may be too large, which is an error of this call: so that it is waited for.
+        if (type == DType::uint64) {
             numbers.push_back(integer_of(item));
             continue;
         }

@@ -158,6 +158,7 @@ PyObject* module_quick(PyObject* self, PyObject* function) {
             if (PyUnicode_CompareWithASCIIString(name.get(), quick.name) != 0) continue;
             const Reference text(checked(PyObject_GetAttrString(function, "__doc__")));
             const Reference module(checked(PyObject_GetAttrString(function, "__module__")));
+            quick.text.clear();
             if (*quick.signature != 0)
                 quick.text = std::string(quick.name) + quick.signature + "\n--\n\n";
             if (PyUnicode_Check(text.get())) {
