@@ -21,6 +21,14 @@ _core.tune(at_once_bytes=0)
 import refrain.numpy as np
 
 
+class Environment(unittest.TestCase):
+    def test_loops_that_nobody_knows_are_named_and_ignored(self):
+        program = ["-c", "import refrain.numpy as np; print(float(np.exp(np.zeros(100)).sum()))"]
+        for loops, said in (("fast", 1), ("portable", 0), ("", 0)):
+            ended = run([sys.executable, *program], REFRAIN_ARRAY_LOOPS=loops)
+            self.assertEqual((ended.stdout, ended.stderr.count("portable, avx2 or avx512")), ("100.0\n", said), ended.stderr)
+
+
 class Threads(unittest.TestCase):
     def test_threads_take_turns_and_each_gets_its_own_values(self):
         failures = []

@@ -1,5 +1,6 @@
 #include "kernels/choose.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 
 namespace refrain::array::kernels {
@@ -72,9 +73,21 @@ struct Choice {
     add_run = variant::add_run_of;                      \
     find_extreme = variant::find_extreme_of;            \
     select_loop = variant::select_loop_of;
+    /// What the user wants at most.
+    static std::string_view newest_wanted() noexcept {
+        constexpr std::string_view newest = "avx512";
+        const char* const wanted = std::getenv("REFRAIN_ARRAY_LOOPS");
+        if (wanted == nullptr || *wanted == '\0') return newest;
+        for (const std::string_view known :
+             {std::string_view("portable"), std::string_view("avx2"), newest})
+            if (wanted == known) return known;
+        std::fprintf(stderr,
+                     "refrain: REFRAIN_ARRAY_LOOPS=%s is ignored: it is portable, avx2 or avx512\n",
+                     wanted);
+        return newest;
+    }
     void choose() noexcept {
-        const char* wanted = std::getenv("REFRAIN_ARRAY_LOOPS");
-        const std::string_view limit = wanted != nullptr ? wanted : "avx512";
+        const std::string_view limit = newest_wanted();
         __builtin_cpu_init();
         const bool has_avx512 =
             __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
