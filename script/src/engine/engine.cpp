@@ -75,7 +75,8 @@ void Engine::take(Message&& message) {
                 teams_.handle(is, message.from);
             } else if constexpr (requires { teams_.handle(std::move(is)); }) {
                 teams_.handle(std::move(is));
-                if constexpr (std::is_same_v<Is, TeamEnd>) end_in_team();
+                if constexpr (std::is_same_v<Is, TeamEnd> || std::is_same_v<Is, Assemble>)
+                    end_in_team();
             } else if constexpr (requires { deliver_to_input(is); }) {
                 is.datum.is_input() ? deliver_to_input(is) : store_.handle(std::move(is));
             } else {

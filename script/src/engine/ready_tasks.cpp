@@ -104,8 +104,7 @@ Task ReadyTasks::take_last_turns(Task& range, std::size_t turns) {
     Task half = range;
     const auto taken = static_cast<std::int64_t>(turns);
     const std::int64_t left = range.range->count - taken;
-    half.range->begin += left * range.range->step;
-    half.range->index += left;
+    set_turn(*half.range, left);
     half.range->count = taken;
     half.ready_ns = 0;
     range.range->count = left;

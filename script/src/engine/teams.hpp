@@ -55,6 +55,7 @@ class Teams {
     void for_each(Visit visit) const {
         for (const Gather& each : asked_) visit(each.task);
         if (task_ && members_[0] == rank_) visit(*task_);
+        if (ended_) visit(ended_->task);
     }
 
   private:

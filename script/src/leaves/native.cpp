@@ -81,8 +81,7 @@ class LeafValues {
     LeafValues(const LeafValues&) = delete;
     LeafValues& operator=(const LeafValues&) = delete;
     ~LeafValues() { std::destroy_n(first_, count_); }
-    void add(const Value& value) { new (first_ + count_++) LeafValue(to_leaf(value)); }
-    void add_empty() { new (first_ + count_++) LeafValue(); }
+    void add(LeafValue value) { new (first_ + count_++) LeafValue(std::move(value)); }
     [[nodiscard]] LeafValue* data() { return first_; }
 
   private:
@@ -136,8 +135,8 @@ void wrong_leaf_count(const char* what, std::size_t expected, std::size_t given)
 void NativeLeaf::call(std::span<const Value> arguments, std::span<Value> results, Services&) const {
     if (definition_.policy.by_team) arguments = without_team(arguments);
     LeafValues all(arguments.size() + results.size());
-    for (const Value& each : arguments) all.add(each);
-    for (std::size_t i = 0; i < results.size(); ++i) all.add_empty();
+    for (const Value& each : arguments) all.add(to_leaf(each));
+    for (std::size_t i = 0; i < results.size(); ++i) all.add({});
     LeafValue* const in = all.data();
     LeafValue* const out = in + arguments.size();
     // A function that returns nothing may be declared with a void output.

@@ -115,6 +115,7 @@ void Calls::make_batch() {
     for (std::size_t i = 0; (i = begun_.fetch_add(1, std::memory_order_acq_rel)) < count_;)
         call(next_turn(), i);
     const std::uint64_t end_ns = end_ns_ = settings_.clock.now_ns();
+    turn_.slots.clear();
     lock_.lock();
     since_.store(0, std::memory_order_relaxed);
     engine_.set_busy(false);
@@ -145,7 +146,8 @@ void Calls::finish_until(std::size_t end) {
             engine_.finish(task, {results_.data() + finished_ * result_count_, result_count_},
                            made.failure);
         last_.advance(task);
-        if (last_.turn == 0) task.slots.clear();  // now: it may have held the last use of a file
+        // Now: it may have held the last use of a file.
+        if (last_.turn == 0 || finished_ + 1 == end_) task.slots.clear();
         if (made.failure == nullptr) continue;
         any_failed_ = true;
         made = {};
@@ -160,7 +162,8 @@ void Calls::relieve() {
     for (std::size_t i = 0; begun < end_ && before < end_; ++i) {
         const std::size_t turns = engine::ReadyTasks::turns_of(batch_[i]);
         if (before + turns > begun) {
-            engine::Task rest = batch_[i];  // the worker may look at it
+            // The worker looks at the task whose turn it makes.
+            engine::Task rest = before < begun ? batch_[i] : std::move(batch_[i]);
             if (before < begun)
                 static_cast<void>(engine::ReadyTasks::take_first_turns(rest, begun - before));
             engine_.put_back(std::move(rest));

@@ -48,9 +48,9 @@ class MpiServices : public ForwardingServices {
 ///   work     the worker      runs tasks; looks for messages between them
 ///   answer   the other one   handles messages while a call takes long
 /// I1  All but the call of a leaf is done under mutex_, MPI too; and so is the call of a team, since its function uses MPI.
+/// I2  Texts that a call prints are sent before what follows from its end.
 /// I3  A rank that is named a member of a team joins it, even if the run ends or has ended here: the others wait for that.
 ///     All learn so whether one of them does not make the call; then none does.
-/// I2  Texts that a call prints are sent before what follows from its end.
 class MpiRun {
   public:
     MpiRun(const tasks::TaskProgram& program, Services& services, const ThreadRunOptions& options,
@@ -217,6 +217,7 @@ class MpiRun {
             lock_.lock();
         }
         heed_stop();
+        send_outgoing();  // of rank 0: who belongs to the team, which otherwise waits for it
         if (engine_.has_team_call()) decline(engine_.team());
         lock_.unlock();
     }
@@ -278,8 +279,8 @@ class MpiRun {
         std::unique_lock lock(mutex_);
         while (!end_.wait_for(lock, turn, [&] { return ended_; })) {
             if (!in_call_) continue;
-            send_printed();
             calls_.relieve();
+            send_printed();  // I2: after relieve(), which finishes calls
             receive();
             heed_failures();
             send_outgoing();

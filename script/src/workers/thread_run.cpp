@@ -40,7 +40,7 @@ struct Station {
     std::vector<Message> inbox;
     std::atomic<bool> in_call{false};
     std::atomic<std::uint64_t> brief_since{0};
-    engine::SpanLog spans;                 // the owner's
+    engine::SpanLog spans;                 // under engine_mutex
     std::vector<engine::Failure> cut_off;  // calls that the end of the run has ended; the owner's
     std::atomic<std::uint64_t> messages{0};
 };

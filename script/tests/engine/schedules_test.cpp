@@ -65,6 +65,8 @@ class Scheduler {
         in_team_.resize(ranks);
     }
 
+    [[nodiscard]] engine::Engine& engine(engine::Rank rank) { return *engines_[rank]; }
+
     Outcome run() {
         engines_[0]->start();
         for (std::size_t steps = 0; steps < 2000000; ++steps) {
@@ -328,6 +330,17 @@ trace(@par=3 rank_of_call(1));)",
     EXPECT_EQ(outcome.lines, std::vector<std::string>{"trace: 3"});
     EXPECT_EQ(outcome.failures, 1U);
     EXPECT_EQ(outcome.data, 0U);
+}
+
+TEST(Schedules, a_rank_that_no_team_needed_keeps_its_last_task) {
+    Scheduler scheduler("trace(1);", 2, 1);
+    engine::Engine& engine = scheduler.engine(0);
+    engine.handle({0, 0, engine::Muster{7}});
+    EXPECT_FALSE(engine.next());  // held
+    engine.handle({0, 0, engine::Assemble{}});
+    engine.start();
+    engine.handle({1, 0, engine::Hungry{}});
+    EXPECT_TRUE(engine.has_ready());
 }
 
 TEST(Schedules, a_second_write_is_an_error_in_every_order) {

@@ -1,10 +1,16 @@
 #include "workers/mpi_run.hpp"
 
+#include "engine/causal_order.hpp"
 #include "leaves/leaf_table.hpp"
+#include "refrain/script/leaf_functions.hpp"
 #include "tasks/lower.hpp"
 #include "typing/front_end.hpp"
 #include "workers/standard_services.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <gtest/gtest.h>
 #include <memory>
@@ -24,7 +30,27 @@ struct Links {
     std::mutex mutex;
     std::mt19937_64 random;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::string>> all;  // from, to
+
+    /// A team, which has met when all its ranks have come.
+    struct Meeting {
+        std::size_t came = 0;
+        std::size_t met = 0;  // how often
+        bool ready = true;
+        bool all_ready = false;
+    };
+    std::condition_variable met;
+    std::map<std::vector<std::uint32_t>, Meeting> meetings;
 };
+
+/// Whether a message says that the sender is free for a team.
+bool says_mustered(const std::string& bytes) {
+    const auto parcel = engine::unpacked<engine::CausalOrder::Parcel>(bytes);
+    return parcel.kind == 0 &&
+           std::ranges::any_of(engine::unpacked<std::vector<engine::Message>>(parcel.text),
+                               [](const engine::Message& each) {
+                                   return std::holds_alternative<engine::Mustered>(each.is);
+                               });
+}
 
 class SlowTransport : public MpiTransport {
   public:
@@ -43,16 +69,31 @@ class SlowTransport : public MpiTransport {
         if (link.empty() || links_.random() % 2 == 0) return std::nullopt;
         std::pair<std::uint32_t, std::string> first(from, std::move(link.front()));
         link.pop_front();
+        if (stops_when_mustered != nullptr && says_mustered(first.second))
+            stops_when_mustered->stop();
         return first;
     }
     [[nodiscard]] std::string broadcast(std::string text, std::uint32_t) override { return text; }
-    [[nodiscard]] bool join_team(const std::vector<std::uint32_t>& /*ranks*/, bool ready) override {
-        return ready;
+    [[nodiscard]] bool join_team(const std::vector<std::uint32_t>& ranks, bool ready) override {
+        std::unique_lock lock(links_.mutex);
+        Links::Meeting& team = links_.meetings[ranks];
+        team.ready = team.ready && ready;
+        if (++team.came == ranks.size()) {
+            team = {0, team.met + 1, true, team.ready};
+            links_.met.notify_all();
+            return team.all_ready;
+        }
+        const auto has_met = [&, before = team.met] { return team.met != before; };
+        if (links_.met.wait_for(lock, std::chrono::seconds(20), has_met)) return team.all_ready;
+        ADD_FAILURE() << "rank " << rank_ << " waits for others of its team";
+        return false;
     }
     [[nodiscard]] const void* team_communicator() const override { return nullptr; }
     void leave_team() override {}
     void finish() override {}
     void abort() override { ADD_FAILURE() << "rank " << rank_ << " has failed"; }
+
+    RunControl* stops_when_mustered = nullptr;
 
   private:
     Links& links_;
@@ -80,8 +121,18 @@ struct Outcome {
     RunOutcome run;
 };
 
+thread_local RunControl* control_of_this_rank = nullptr;
+
+/// The second rank of the team kills the run, and its call does not end well.
+std::int64_t kills(std::int64_t i) {
+    if (team().rank == 0) return i;
+    control_of_this_rank->kill();
+    throw std::runtime_error("killed");
+}
+REFRAIN_SCRIPT_FUNCTION(kills)
+
 Outcome ran(const std::string& text, std::uint32_t ranks, std::uint64_t seed,
-            FailurePolicy failures = FailurePolicy::independent) {
+            FailurePolicy failures = FailurePolicy::independent, bool stops_when_mustered = false) {
     Sources sources;
     sources.add("test.swift", text);
     const ir::Program program = compile_to_ir(sources).program;
@@ -96,6 +147,7 @@ Outcome ran(const std::string& text, std::uint32_t ranks, std::uint64_t seed,
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
         threads.emplace_back([&, rank] {
             RunControl own;
+            control_of_this_rank = &own;
             ThreadRunOptions options;
             options.workers = ranks;
             options.control = &own;
@@ -104,6 +156,7 @@ Outcome ran(const std::string& text, std::uint32_t ranks, std::uint64_t seed,
                 return engine::CallTally{rank, 10, "WARN rank " + std::to_string(rank / 2) + "\n"};
             };
             SlowTransport transport(links, rank, ranks);
+            if (stops_when_mustered && rank == 0) transport.stops_when_mustered = &own;
             outcomes[rank] = run_over_mpi(tasks, sources, services, options, transport);
         });
     for (std::thread& each : threads) each.join();
@@ -143,6 +196,26 @@ TEST(MpiRun, a_failure_that_stops_the_run_stops_all_ranks) {
     EXPECT_TRUE(made.run.stopped);
     ASSERT_FALSE(made.run.failures.empty());
     EXPECT_NE(made.run.failures[0].text.find("three"), std::string::npos);
+}
+
+constexpr const char* team_script = R"(
+@par (int o) kills(int i) "native" "1" "kills";
+trace(@par=2 kills(1));)";
+
+TEST(MpiRun, a_team_that_is_complete_when_the_run_is_stopped_learns_it) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        const Outcome made = ran(team_script, 2, seed, FailurePolicy::independent, true);
+        ASSERT_TRUE(made.run.stopped);
+        ASSERT_TRUE(made.lines.empty());
+    }
+}
+
+TEST(MpiRun, a_call_of_a_team_that_one_of_its_ranks_has_cut_off_did_not_run) {
+    const Outcome made = ran(team_script, 2, 1);
+    EXPECT_TRUE(made.run.stopped);
+    EXPECT_TRUE(std::ranges::any_of(made.run.unfinished, [](const auto& each) {
+        return each.first.text.find("kills") != std::string::npos;
+    }));
 }
 
 }  // namespace refrain::script::mpi_run_test
