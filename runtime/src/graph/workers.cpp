@@ -307,7 +307,7 @@ void Workers::open_lanes() {
 void Workers::run_own_lane(std::uint64_t last) {
     Worker& self = *workers_[0];
     const Helping helping(self);
-    (void)lanes_.run(0, last, 0, lane_runner(self));
+    if (lanes_.run(0, last, 0, lane_runner(self))) self.idle_since = 0;  // as found_work does
 }
 
 bool Workers::help_lanes() {
