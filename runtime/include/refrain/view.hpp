@@ -311,7 +311,8 @@ class ReduceView {
         for (const Rect<R>& rect : rects())
             rect.for_each([&](const Point<R>& p) {
                 check(p);
-                Op::fold(*partial_.address(p), value(p));
+                const T folded = value(p);  // as reduce() takes it
+                Op::fold(*partial_.address(p), folded);
             });
     }
 

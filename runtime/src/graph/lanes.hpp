@@ -33,8 +33,8 @@ using LaneWaits = std::vector<LaneWait>;
 ///     lane 0   points 0..3 of n     waits for  lane 1 done >= n - 1
 ///     lane 1   points 4..7 of n     waits for  lane 0 done >= n - 1
 ///
-///   begin, add, publish, settle   launching thread
-///   run, has_pending              any thread
+///   add, publish, settle, unsettled   launching thread
+///   run, has_pending, done(lane)      any thread
 ///
 /// A launch in lanes waits for launches in lanes only: before the first one, everything else has
 /// finished. It is settled when all lanes have run it: only then does its node say so.
@@ -66,7 +66,8 @@ class Lanes {
     static constexpr std::uint32_t lag_polls = 32;  // unless no later launch comes meanwhile
     static constexpr unsigned lanes_max = 64;
     static constexpr std::uint32_t points_max = 64;  // of a launch: entries have a bit per point
-    static constexpr std::size_t waits_max = 4;      // of a launch, for others
+    static constexpr std::size_t waits_max =
+        4;  // of a launch, for others: what lanes read of an entry takes two lines
 
     explicit Lanes(unsigned count)
         : lanes_(std::make_unique<Lane[]>(count)),
@@ -113,9 +114,9 @@ class Lanes {
     void forget_failures() { failures_.store(0, std::memory_order_relaxed); }
 
     /// Runs launches of a lane up to number `last`, as far as they are ready, unless somebody else
-    /// does; looks `polls` times for another. run_points(node, points, poisoned) returns the points
-    /// that failed, poisoned ones included; bit i stands for point i of the node. Returns whether it
-    /// has run any.
+    /// does; looks `polls` times for another, in lane 0 only for one that is published: who runs it
+    /// publishes. run_points(node, points, poisoned) returns the points that failed, poisoned ones
+    /// included; bit i stands for point i of the node. Returns whether it has run any.
     template <class RunPoints>
     bool run(unsigned lane, std::uint64_t last, std::uint32_t polls, RunPoints&& run_points) {
         const PublishingRight::Scope right(lanes_[lane].right);
@@ -310,8 +311,8 @@ bool Lanes::run_with_right(unsigned lane, std::uint64_t last, std::uint32_t poll
         if (is_due && begin_next(lane, run_points)) {
             finish_next(lane, run_points);
             futile = 0;
-        } else if (futile++ == polls) {
-            break;
+        } else if (futile++ == polls || (lane == 0 && !is_due)) {
+            break;  // only the launching thread publishes, and lane 0 is its own
         } else if (!is_due) {
             pause();
         }

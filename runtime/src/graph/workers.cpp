@@ -307,7 +307,7 @@ void Workers::open_lanes() {
 void Workers::run_own_lane(std::uint64_t last) {
     Worker& self = *workers_[0];
     const Helping helping(self);
-    (void)lanes_.run(0, last, 0, lane_runner(self));
+    if (lanes_.run(0, last, 0, lane_runner(self))) self.idle_since = 0;  // as found_work does
 }
 
 bool Workers::help_lanes() {
@@ -316,17 +316,19 @@ bool Workers::help_lanes() {
     return run_lanes(self);
 }
 
-/// The worker's own lane; and those of others, if it has been idle for as long as a launch takes that
-/// is worth sharing.
+/// The worker's own lane; and those of others, if it has been idle for half of the time after which
+/// workers sleep. A launching thread that has just run one of those runs the next at once: it waits,
+/// and that lane's worker is not there.
 bool Workers::run_lanes(Worker& worker) {
     constexpr std::uint64_t all = ~std::uint64_t{0};
     bool ran = lanes_.run(worker.index, all, lane_polls, lane_runner(worker));
     if (!ran) {
         const std::uint64_t now = base::ticks();
         if (worker.idle_since == 0) worker.idle_since = now;
-        if (2 * (now - worker.idle_since) >= spin_ticks_)
+        if (worker.is_alone || 2 * (now - worker.idle_since) >= spin_ticks_)
             for (unsigned i = 1; i < count() && !ran; ++i)
                 ran = lanes_.run_for_other((worker.index + i) % count(), lane_runner(worker));
+        worker.is_alone = ran && worker.index == 0;
     }
     if (ran) {
         end_search(worker);

@@ -137,7 +137,7 @@ class Workers {
     /// it has run any.
     bool help_lanes();
 
-    /// Runs `job` when a worker is idle, or when a busy one has run 512 more items.
+    /// Runs `job` when a worker is idle, or when a busy one has run 512 more items, outside of lanes.
     void submit(BackgroundJobs::Job job);
     /// Runs one background job if there is one.
     bool run_background_job() { return background_.run_one(); }

@@ -222,5 +222,14 @@ TEST(ReduceView, reduce_each_folds_once_into_each_point_of_the_subset) {
     }
 }
 
+TEST(ReduceView, reduce_each_converts_values_to_elements_as_reduce_does) {
+    const data::BoxSet subset(data::Box{{0, 0, 0}, {2, 1, 1}});
+    std::vector<float> buffer(2);
+    const ReduceView<Sum, float, 1> view(buffer.data(), subset.bounds(), subset);
+    view.reduce({0}, 1.5);
+    view.reduce_each([](const Point<1>& p) { return 0.5 + static_cast<double>(p[0]); });
+    EXPECT_EQ(buffer, (std::vector<float>{2, 1.5}));
+}
+
 }  // namespace
 }  // namespace refrain::view_test

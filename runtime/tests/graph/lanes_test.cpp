@@ -3,6 +3,7 @@
 #include "graph/lane_policy.hpp"
 #include "graph/launch_program.hpp"
 
+#include <chrono>
 #include <gtest/gtest.h>
 
 namespace refrain::graph::testing::lanes_test {
@@ -42,6 +43,15 @@ TEST(Lanes, what_all_points_precede_waits_for_all_other_lanes) {
     EXPECT_EQ(waits[0].points, 0b0011U);
     EXPECT_EQ(waits[1].lanes, 0b01U);
     EXPECT_EQ(waits[1].points, 0b1100U);
+}
+
+/// With so many looks it would be there for minutes.
+TEST(Lanes, the_launching_thread_does_not_look_for_a_launch_that_only_it_can_publish) {
+    Lanes lanes(2);
+    const auto run_points = [](Node&, std::uint64_t, std::uint64_t) { return std::uint64_t{0}; };
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_FALSE(lanes.run(0, ~std::uint64_t{0}, ~std::uint32_t{0}, run_points));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 constexpr SharingLimits limits = SharingLimits::of(100);
