@@ -123,11 +123,14 @@ void graph(const Settings& settings, const std::vector<std::string>& arguments, 
         options.level = 0;
         options.passes_on.clear();
         options.sequential = options.record_spans = true;
+        RunControl control;
+        options.control = &control;
+        const InterruptWatch interrupts(control);
         options.on_output = [](const std::string& text) { std::cerr << text; };
         const RunResult result = run_file(settings.file, options);
         std::cerr << result.warnings << result.messages;
         drawing::write_picture(graph_of(result, settings.file), settings.output, settings.force);
-        status = result.status;
+        status = interrupts.signal() == 0 ? result.status : 128 + interrupts.signal();
     });
 }
 void compile(const Settings& settings, const RunOptions& options) {
