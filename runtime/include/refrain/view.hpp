@@ -298,21 +298,21 @@ class ReduceView {
             return reduce_sparsely(*sparse_, p, value);
         Op::fold(*element, value);
     }
-    /// Folds value(p) into the element at each point p of the subset. How the buffer is made is asked
-    /// once, not per element: so loops get vectors from compilers that leave questions in them.
+    /// Folds value(p), converted to an element, into the element at each point p of the subset. How the
+    /// buffer is made is asked once, not per element: so loops get vectors from compilers that leave
+    /// questions in them.
     ///
     ///     sums.reduce_each([&](const Point<1>& p) { return x[p] * y[p]; });
     template <std::invocable<const Point<R>&> Value>
     void reduce_each(const Value& value) const {
         if (sparse_ != nullptr) {
-            for (const Point<R> p : points()) reduce(p, value(p));
+            for (const Point<R> p : points()) reduce(p, static_cast<T>(value(p)));
             return;
         }
         for (const Rect<R>& rect : rects())
             rect.for_each([&](const Point<R>& p) {
                 check(p);
-                const T folded = value(p);  // as reduce() takes it
-                Op::fold(*partial_.address(p), folded);
+                Op::fold(*partial_.address(p), static_cast<T>(value(p)));
             });
     }
 
