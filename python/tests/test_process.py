@@ -30,6 +30,35 @@ class Environment(unittest.TestCase):
 
 
 class Threads(unittest.TestCase):
+    def test_who_has_waited_goes_to_the_end_of_the_line(self):
+        stop = threading.Event()
+        turns = [0, 0]
+
+        def work(which):
+            while not stop.is_set():
+                a = np.full(200_000, 2.0)
+                for _ in range(5):
+                    a = np.sqrt(a * 2)
+                float(a[7])
+                turns[which] += 1
+
+        threads = [threading.Thread(target=work, args=(which,)) for which in range(2)]
+        for thread in threads:
+            thread.start()
+        try:
+            while 0 in turns:
+                time.sleep(0.001)
+            before = list(turns)
+            for turn in range(30):
+                float((np.arange(200_000.0) + turn)[3])
+            others = [now - then for now, then in zip(turns, before)]
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+        # As many as this thread, and some: a call that need not wait takes no turn.
+        self.assertLess(max(others), 10 * 30, "a thread has been kept waiting")
+
     def test_threads_take_turns_and_each_gets_its_own_values(self):
         failures = []
 

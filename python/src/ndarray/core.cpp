@@ -47,15 +47,22 @@ void release_queued() {
     }
 }
 
+void wait_in_line() {
+    std::counting_semaphore<> turn(0);
+    core.line.push_back(&turn);
+    while (core.busy || core.line.front() != &turn) {
+        Py_BEGIN_ALLOW_THREADS;
+        turn.acquire();
+        Py_END_ALLOW_THREADS;
+    }
+    core.line.pop_front();
+    call_next();
+}
+
 }  // namespace
 
 void enter_slowly() {
-    while (core.busy) {
-        Py_BEGIN_ALLOW_THREADS;
-        core.waiting.lock();
-        core.waiting.unlock();
-        Py_END_ALLOW_THREADS;
-    }
+    if (core.busy || !core.line.empty()) wait_in_line();
     if (core.machine == nullptr) make_machine();
     if (core.owner != pthread_self()) {
         core.machine->runtime().use_from_this_thread();

@@ -7,15 +7,18 @@
 ///
 /// Invariants:
 ///   C1  The Machine is entered by the thread that holds the interpreter lock, and by one at a time: a
-///       thread that waits without the lock is `busy`, and others wait for it in `machine()`.
+///       thread that waits without the lock is `busy`, and others wait for it in `machine()`, in a line:
+///       who has been busy goes to its end, so that each has its turn.
 ///   C2  Stores are released in machine() or by a thread that may enter it: never while one is busy,
 ///       nor in the middle of a cyclic collection, whose order is not the program's.
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <pthread.h>
+#include <semaphore>
 #include <string>
 #include <vector>
 
@@ -45,7 +48,8 @@ struct Core {
     pthread_t owner{};
     bool busy = false;        // C1; guarded by the interpreter lock
     bool collecting = false;  // C2; likewise
-    std::mutex waiting;       // held by the busy thread
+    // Who waits for its turn, guarded by the interpreter lock. Not destroyed with the process.
+    std::deque<std::counting_semaphore<>*>& line = *new std::deque<std::counting_semaphore<>*>;
     PyThreadState* released = nullptr;
     std::mutex queue_lock;
     // Not destroyed with the process: an array that ends then adds to the second queue.
@@ -69,6 +73,10 @@ struct Core {
 };
 extern Core core;
 
+/// Wakes the first in the line; a thread that has been called in vain waits on.
+inline void call_next() {
+    if (!core.busy && !core.line.empty()) core.line.front()->release();
+}
 /// The long way of machine(): makes it, waits for a busy thread, takes it over, releases what queued.
 void enter_slowly();
 
@@ -174,7 +182,7 @@ template <class Body>
 auto without_lock(Body&& body) {
     struct Unlocked {
         Unlocked() {
-            core.waiting.lock();
+            if (core.busy) enter_slowly();
             core.busy = true;
             core.attention.store(true, std::memory_order_release);
             core.released = PyEval_SaveThread();
@@ -185,7 +193,7 @@ auto without_lock(Body&& body) {
             PyEval_RestoreThread(core.released);
             core.released = nullptr;
             core.busy = false;
-            core.waiting.unlock();
+            call_next();
         }
     } unlocked;
     return body();

@@ -419,6 +419,19 @@ PyObject* module_collection(PyObject*, PyObject* arguments) {
     Py_RETURN_NONE;
 }
 
+/// Called by os.fork(): the runtime prepares for it in the thread that has entered it last.
+PyObject* module_before_fork(PyObject*, PyObject*) {
+    return guarded([&]() -> PyObject* {
+        if (core.machine != nullptr) static_cast<void>(machine());
+        Py_RETURN_NONE;
+    });
+}
+/// The other threads are not there.
+PyObject* module_in_child(PyObject*, PyObject*) {
+    core.line.clear();
+    Py_RETURN_NONE;
+}
+
 /// Before the interpreter goes: nothing is pending any more.
 PyObject* module_finish(PyObject*, PyObject*) {
     return guarded([&]() -> PyObject* {
@@ -499,6 +512,20 @@ bool set_own_folders() noexcept {
     return true;
 }
 
+bool add_fork_callbacks() noexcept {
+    static PyMethodDef before{"before_fork", module_before_fork, METH_NOARGS, nullptr};
+    static PyMethodDef in_child{"in_child", module_in_child, METH_NOARGS, nullptr};
+    const Reference os(PyImport_ImportModule("os"));
+    if (!os) return false;
+    const Reference at_fork(PyObject_GetAttrString(os.get(), "register_at_fork"));
+    const Reference none(PyTuple_New(0));
+    const Reference words(Py_BuildValue("{s:N,s:N}", "before", PyCFunction_New(&before, nullptr),
+                                        "after_in_child", PyCFunction_New(&in_child, nullptr)));
+    if (!at_fork || !none || !words) return false;
+    const Reference registered(PyObject_Call(at_fork.get(), none.get(), words.get()));
+    return static_cast<bool>(registered);
+}
+
 bool add_callbacks() noexcept {
     static PyMethodDef collection{"collection", module_collection, METH_VARARGS, nullptr};
     static PyMethodDef finish{"finish", module_finish, METH_NOARGS, nullptr};
@@ -512,7 +539,7 @@ bool add_callbacks() noexcept {
     const Reference on_exit(PyCFunction_New(&finish, nullptr));
     if (!exits || !on_exit) return false;
     const Reference registered(PyObject_CallMethod(exits.get(), "register", "O", on_exit.get()));
-    return registered && Py_AtExit(end_machine) == 0;
+    return registered && Py_AtExit(end_machine) == 0 && add_fork_callbacks();
 }
 
 PyObject* make_ufuncs() {
