@@ -50,9 +50,8 @@ struct SlotExtent {
 
 /// When a thread called MPI, beside the calls of its process's first thread.
 struct ThreadLife {
-    std::uint64_t behind =
-        0;  // so many calls of the first thread had ended when its first one began
-    std::uint64_t before = 0;            // so many had begun when its last one ended
+    std::uint64_t behind = 0;  // calls of the first thread that had ended when its first one began
+    std::uint64_t before = 0;  // that had begun when its last one ended
     std::uint64_t began = 0, ended = 0;  // by the calls that all threads had begun
 
     /// Whether all calls of this one had ended before the other's began.

@@ -300,7 +300,7 @@ static double seconds(clockid_t clock)
 }
 )";
 
-/// Other threads: each says its number to whoever records this program, since chance decides which calls first.
+/// Other threads: each says its number to the recorder of this program, since chance decides which calls first.
 std::string threads_text(const Frame& frame) {
     return "\n/* Threads besides the first one, by number. */\nstatic pthread_t thread[" +
            std::to_string(frame.threads + 1) + "];\nstatic double worked_in_thread[" +

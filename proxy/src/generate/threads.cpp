@@ -60,7 +60,7 @@ class RankThreads {
         bool exists = false;
         ThreadLife life;
         Totals totals;
-        /// Of the first thread's calls: so many must come before it begins, and it must end before this one.
+        /// How many calls of the first thread come before it begins, and the call before which it must end.
         std::uint64_t start_min = 1, join_max = 0;
         std::uint64_t start = 0, join = 0;
     };
@@ -81,7 +81,7 @@ class RankThreads {
 
     [[nodiscard]] const std::vector<std::string>& obstacles() const { return obstacles_; }
 
-    /// Where threads begin and end, in order: so many calls of the first thread come before.
+    /// Where threads begin and end, in order, by the number of calls of the first thread that come before.
     [[nodiscard]] std::vector<std::pair<std::uint64_t, ThreadPoint>> points() {
         for (Place& place : places_)
             if (place.exists) place.join = first_bound(place.life.before, place.join_max);
