@@ -365,4 +365,24 @@ std::string describe(const Event& event, std::span<const std::string> texts, boo
     return fits ? text + error : text + " ?";
 }
 
+bool is_handle(Role role) {
+    switch (role) {
+        case Role::comm:
+        case Role::group:
+        case Role::type:
+        case Role::op:
+        case Role::request:
+        case Role::message:
+        case Role::info:
+        case Role::keyval:
+        case Role::memory:
+        case Role::window:
+        case Role::made_window:
+        case Role::file:
+            return true;
+        default:
+            return false;
+    }
+}
+
 }  // namespace refrain::proxy

@@ -79,6 +79,8 @@ enum class Role : std::uint8_t {
     error,
     text,  // index in the texts of the recording
 };
+/// Numbers that functions make and free; error handlers have none of their own.
+[[nodiscard]] bool is_handle(Role role);
 
 inline constexpr std::int64_t null_handle = -1;
 inline constexpr std::int64_t unknown_handle = -2;  // made by a function that is recorded by name

@@ -50,26 +50,6 @@ const char* name_of(Role role) {
     }
 }
 
-bool is_handle(Role role) {
-    switch (role) {
-        case Role::comm:
-        case Role::group:
-        case Role::type:
-        case Role::op:
-        case Role::request:
-        case Role::message:
-        case Role::info:
-        case Role::keyval:
-        case Role::memory:
-        case Role::window:
-        case Role::made_window:
-        case Role::file:
-            return true;
-        default:
-            return false;
-    }
-}
-
 bool frees(Kind kind) {
     switch (kind) {
         case Kind::freecomm_:

@@ -281,25 +281,6 @@ class DenseNumbers {
 
   private:
     static Role role_of(Role role) { return role == Role::made_window ? Role::window : role; }
-    static bool is_numbered(Role role) {
-        switch (role) {
-            case Role::comm:
-            case Role::group:
-            case Role::type:
-            case Role::op:
-            case Role::request:
-            case Role::message:
-            case Role::info:
-            case Role::keyval:
-            case Role::memory:
-            case Role::window:
-            case Role::made_window:
-            case Role::file:
-                return true;
-            default:
-                return false;
-        }
-    }
     static std::int64_t floor_of(Role role) {
         return role == Role::type    ? derived_type
                : role == Role::op    ? user_op
@@ -311,7 +292,7 @@ class DenseNumbers {
     static void each(const Event& event, const Visit& visit) {
         const std::vector<Role> all = roles(event);
         for (std::size_t i = 0; i < all.size(); ++i)
-            if (is_numbered(all[i])) visit(role_of(all[i]), event.values[i]);
+            if (is_handle(all[i])) visit(role_of(all[i]), event.values[i]);
     }
     void add_slots(Recording& recording) {
         slot_bases_.push_back(0);
@@ -325,7 +306,7 @@ class DenseNumbers {
         for (std::size_t i = 0; i < all.size(); ++i) {
             std::int64_t& value = event.values[i];
             if (thread_of(value) == 0) continue;
-            if (is_numbered(all[i])) value = numbers_.at(role_of(all[i])).at(value);
+            if (is_handle(all[i])) value = numbers_.at(role_of(all[i])).at(value);
             if (all[i] == Role::buffer && thread_of(value) < slot_bases_.size())
                 value += slot_bases_[thread_of(value)] - first_number_of(thread_of(value));
         }

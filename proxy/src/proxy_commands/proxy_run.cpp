@@ -67,7 +67,7 @@ ProxyRun run_proxy(const Recording& original, const std::string& folder, const s
     result.words.push_back(fs::absolute(folder + "/proxy"));
     if (options.size != 0)
         result.words.insert(result.words.end(), {"--size", std::to_string(options.size)});
-    // Files that a proxy leaves when it fails lie beside it, not in the folder of whoever verifies.
+    // Files that a proxy leaves when it fails lie beside it, not in the current folder of `verify`.
     if (read_whole_file(folder + "/proxy.c").find("\"--scratch\"") != std::string::npos)
         result.words.insert(result.words.end(), {"--scratch", fs::absolute(folder)});
     const std::string run = folder + "/verify-run";

@@ -188,7 +188,7 @@ std::vector<std::int64_t> take_match(Event& event) {
     return match;
 }
 
-/// Compares one thread of a rank; whoever finds a difference stops there.
+/// Compares one thread of a rank, up to the first difference.
 class RankComparison {
   public:
     RankComparison(const Recording& first, const Recording& second, std::uint32_t rank,
