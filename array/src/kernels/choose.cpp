@@ -34,6 +34,7 @@ const Row* no_row(Ufunc /*function*/) noexcept {
 struct Choice {
     std::string_view name = "portable";
     RowOf arithmetic = portable::arithmetic_row;
+    RowOf complex_products = portable::arithmetic_row;
     RowOf comparison = portable::comparison_row;
     RowOf rounding = portable::rounding_row;
     RowOf vector_function = portable::function_row;
@@ -44,9 +45,9 @@ struct Choice {
 
     Choice() noexcept {
         choose();
-        const std::array<RowOf, 6> all = {arithmetic,      comparison,
-                                          rounding,        portable::integer_row,
-                                          vector_function, portable::function_row};
+        const std::array<RowOf, 7> all = {
+            arithmetic,      complex_products,      comparison, rounding, portable::integer_row,
+            vector_function, portable::function_row};
         for (int i = 0; i < ufunc_count; ++i)
             for (const RowOf rows : all)
                 fill(loops[static_cast<std::size_t>(i)], rows(static_cast<Ufunc>(i)));
@@ -94,6 +95,7 @@ struct Choice {
             __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
         if (has_avx512 && limit == "avx512") {
             REFRAIN_ARRAY_TAKE(avx512)
+            complex_products = avx2::arithmetic_row;
         } else if (__builtin_cpu_supports("avx2") && limit != "portable") {
             REFRAIN_ARRAY_TAKE(avx2)
         }

@@ -83,7 +83,7 @@ def random_elements(dtype, count, special=True, small=False):
         values = values.astype(dtype)
     if special and count:
         chosen = random_numbers.random(count) < 0.2
-        pool = np.array(special_values(dtype)).astype(dtype)
+        pool = np.array(special_values(dtype), dtype)
         values[chosen] = pool[random_numbers.integers(0, len(pool), chosen.sum())]
     return values
 
@@ -201,7 +201,7 @@ class Types(unittest.TestCase):
 
     def test_smallest_types_are_numpys(self):
         for t in TYPES:
-            for value in np.array(special_values(t)).astype(t):
+            for value in np.array(special_values(t), t):
                 expected = np.min_scalar_type(value)
                 expected = {np.dtype("f2"): np.dtype("f4")}.get(expected, expected)
                 self.assertEqual(TYPES[probe.probe_smallest(NUMBER[t], bytes16(value))], expected, repr(value))
@@ -211,7 +211,7 @@ class Types(unittest.TestCase):
             operands = []
             for _ in range(rng.choice([1, 2, 2, 3])):
                 t = rng.choice(TYPES)
-                values = np.array(special_values(t)).astype(t)
+                values = np.array(special_values(t), t)
                 operands.append(rng.choice(list(values)) if rng.random() < 0.5 else values[:2])
             if rng.random() < 0.3:
                 operands.append(rng.choice([3, 200, -1, 70000, 2.5, 1e300, 1j, True]))
@@ -436,7 +436,7 @@ class Elements(unittest.TestCase):
             return True
         flags = call(name, types, operands, out, where)
         said = {str(w.message).split(" encountered")[0] for w in caught}
-        exact = name in EXACT and not (types[0].kind == "c" and name in ("true_divide", "multiply", "reciprocal", "square", "absolute"))
+        exact = name in EXACT and not (types[0].kind == "c" and name in ("multiply", "square", "absolute"))  # NumPy fuses products there, on some machines
         if exact or types[2].kind not in "fc":
             self.assertTrue(same_bits(out, expected), f"{described}\n{operands}\n{out}\nNumPy: {expected}")
         elif types[0].kind != "c" and out_dtype == types[2]:
