@@ -127,10 +127,9 @@ void Call::begin_carefully() {
     const std::uint64_t number = mine.calls++;
     mine.selection.pass(number + 1, this_mpi::time_of_call(work_clock.stopped()) - mine.began);
     // What the program made before is known later; what a recorded probe found is received.
-    wanted_ =
-        mine.selection.is_on() || is_lasting(call_.function) ||
-        (mine.recorded_messages != 0 &&
-         (call_.function == Function::Mrecv_ || call_.function == Function::Imrecv_));
+    wanted_ = mine.selection.is_on() || is_lasting(call_.function) ||
+              (mine.recorded_messages != 0 &&
+               (call_.function == Function::Mrecv_ || call_.function == Function::Imrecv_));
     // With several threads the time between the wrapper's readings has waits for the lock in it.
     sampled_ = this_mpi::simulated || mine.multiple || is_sample(number);
     if (mine.callers) call_.site = mine.site_of(from_);
@@ -207,7 +206,8 @@ int Call::end_left_out(int result) {
         hold_or_release(holder_->find(holder_key_));
     else
         release_slots();
-    if ((freed_ != 0 || call_.function == Function::Free_mem_) && result == MPI_SUCCESS) [[unlikely]]
+    if ((freed_ != 0 || call_.function == Function::Free_mem_) && result == MPI_SUCCESS)
+        [[unlikely]]
         give_up_freed();
     if (!wanted_) [[unlikely]]
         return end_left_out(result);

@@ -193,8 +193,8 @@ void Call::statuses_(const MPI_Status* statuses) {
     const std::size_t count = some ? memory_.indices.size() : flag_ ? memory_.requests.size() : 0;
     begin_array(static_cast<std::int64_t>(count), 2);
     for (std::size_t i = 0; i < count; ++i)
-        push_completion(
-            memory_.requests[some ? static_cast<std::size_t>(memory_.indices[i]) : i], statuses[i]);
+        push_completion(memory_.requests[some ? static_cast<std::size_t>(memory_.indices[i]) : i],
+                        statuses[i]);
 }
 
 }  // namespace refrain::proxy

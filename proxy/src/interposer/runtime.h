@@ -227,7 +227,7 @@ class TeamClock {
     }
     /// A call begins: what came before it. Within a region nobody knows yet how many threads that has.
     [[nodiscard]] TeamWork take() { return std::exchange(work_, {}); }
-    [[nodiscard]] bool has_work() const { return work_.threads > 1; }
+    [[nodiscard]] bool has_work() const { return work_.seconds != 0; }
     /// It is over.
     void go_on() {
         if (open_) began_ = SystemClock::wall();
@@ -349,8 +349,9 @@ inline constexpr std::size_t buffers_max = 4;
 
 /// What a call collects. Its memory is used again by the next call of the thread: within a call no other is recorded.
 struct CallMemory {
-    std::vector<std::int64_t> values = std::vector<std::int64_t>(2 * scalars_max);  // all of it is room
-    std::vector<std::int64_t> requests;  // that the call waits for
+    std::vector<std::int64_t> values =
+        std::vector<std::int64_t>(2 * scalars_max);  // all of it is room
+    std::vector<std::int64_t> requests;              // that the call waits for
     std::vector<int> indices;
 };
 /// Null before the first call of a thread. A pointer costs each call one read, an object the question whether it is made.
@@ -643,7 +644,7 @@ class Call : Boundary {
     [[nodiscard]] static std::uint32_t thread() { return process->recorder.thread(); }
 
     CallMemory& memory_;
-    std::int64_t* at_;  // where the next value goes, in the memory
+    std::int64_t* at_;                 // where the next value goes, in the memory
     std::int64_t slots_[buffers_max];  // released when the call ends, or with its request
     std::uint8_t slot_count_ = 0;
     CallView call_;  // its values are set at the end

@@ -57,10 +57,9 @@ void Recorder::match_wildcard(std::uint64_t wildcard, std::int64_t source, std::
 void Recorder::release_held(Stream& own) {
     while (!own.held.empty() && own.held.front().wildcard == 0) {
         const Held& held = own.held.front();
-        append_known(
-            own, held.event,
-            {held.compute_seconds, held.has_counts ? &held.counts : nullptr, held.team},
-            held.call_seconds);
+        append_known(own, held.event,
+                     {held.compute_seconds, held.has_counts ? &held.counts : nullptr, held.team},
+                     held.call_seconds);
         own.held.pop_front();
         ++own.first_held;
     }
@@ -80,7 +79,8 @@ void Recorder::append_known(Stream& own, const CallView& call, const Computed& c
         work.count += 1;
         work.seconds += computed.seconds;
         if (computed.team.threads > 1)
-            work.team.add({std::min(computed.team.seconds, computed.seconds), computed.team.threads});
+            work.team.add(
+                {std::min(computed.team.seconds, computed.seconds), computed.team.threads});
         if (computed.counts != nullptr)
             for (std::size_t i = 0; i < metric_count; ++i) work.counts[i] += (*computed.counts)[i];
         if (own.latest != Work::start) {
