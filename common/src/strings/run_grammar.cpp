@@ -88,13 +88,13 @@ void RunGrammar::append(std::uint32_t terminal, std::uint64_t count) {
         last_.count += count;
         return;
     }
-    const Run before = std::exchange(last_, Run{count, terminal, false});
-    if (before.count == 0) return;
-    if (is_expected(before)) {
+    const Run next{count, terminal, false};
+    if (is_expected(last_)) {
+        last_ = next;
         advance();
-        return;
+    } else if (const Run before = std::exchange(last_, next); before.count != 0) {
+        append_unexpected(before);
     }
-    append_unexpected(before);
 }
 
 void RunGrammar::append_unexpected(const Run& run) {
@@ -141,6 +141,16 @@ bool RunGrammar::is_expected(const Run& run) const {
 /// The expected run has come.
 void RunGrammar::advance() {
     agreed_ = true;
+    Place& at = expected_.back();
+    const Node& next = nodes_[nodes_[at.node].next];
+    if (!next.guard && (next.value & rule_bit) == 0)
+        at.node = nodes_[at.node].next;
+    else
+        advance_to_other_rule();
+}
+
+/// What follows the expected run is no terminal of the same rule.
+void RunGrammar::advance_to_other_rule() {
     Index next = nodes_[expected_.back().node].next;
     expected_.pop_back();
     while (nodes_[next].guard && !expected_.empty()) {

@@ -102,6 +102,7 @@ class RunGrammar {
     void follow();
     [[nodiscard]] bool is_expected(const Run& run) const;
     void advance();
+    void advance_to_other_rule();
     [[gnu::noinline]] void count_iteration();
     void stop_following();
     void descend(Index node);

@@ -60,6 +60,7 @@ static int around(MPI_Datatype type, size_t bytes, int me, int ranks) {
 int main(int argc, char** argv) {
     int me, ranks, wrong = 0, made = 0;
     MPI_Datatype type[12], particle;
+    int many_lengths[300], many_places[300];
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -86,6 +87,8 @@ int main(int argc, char** argv) {
     MPI_Type_create_darray(ranks, me, 2, shared, distribution, defaults, process_grid,
                            MPI_ORDER_FORTRAN, MPI_INT, &type[made++]);
     MPI_Type_dup(type[0], &type[made++]);
+    for (int i = 0; i < 300; i++) many_lengths[i] = 1 + i % 2, many_places[i] = 3 * i;
+    MPI_Type_indexed(300, many_lengths, many_places, MPI_INT, &type[made++]);
     for (int i = 0; i < made; i++) {
         MPI_Type_commit(&type[i]);
         wrong |= around(type[i], 4096, me, ranks);

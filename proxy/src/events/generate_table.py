@@ -421,7 +421,12 @@ def by_name_wrapper(name, arguments, fortran):
 
 
 def wrappers_text(functions, quiet, mpi_h, fortran):
-    text = ["// Made by generate_table.py of functions.table and mpi.h.", 'extern "C" {', ""]
+    # Outside of arrays a parameter is four values at most (a status), and the class of the error is one.
+    scalars = 4 * max(len(f.parameters) for f in functions) + 1
+    buffers = max(sum(p.is_buffer() for p in f.parameters) for f in functions)
+    text = ["// Made by generate_table.py of functions.table and mpi.h.",
+            f"static_assert({scalars} <= refrain::proxy::scalars_max && {buffers} <= refrain::proxy::buffers_max);",
+            'extern "C" {', ""]
     declarations = declared(mpi_h)
     missing = [f.name for f in functions if f.name not in declarations]
     if missing:

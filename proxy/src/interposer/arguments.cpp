@@ -70,26 +70,29 @@ void Call::look_up(MPI_Datatype type, Process::LatestType& found) {
 }
 
 Call::Span Call::span(std::int64_t count, MPI_Datatype type) {
-    Span result;
-    if (count <= 0 || number_of(type) == unknown_handle) return result;
-    const TypeEntry& entry = extent_of(type);
-    const Span one{-entry.true_lb, entry.true_ub};
-    result.include(one, 0);
-    result.include(one, (count - 1) * entry.extent);
-    return result;
+    const Process::LatestType& known = latest(type);
+    if (count <= 0 || known.number == unknown_handle) return {};
+    const std::int64_t last = (count - 1) * known.extent.extent;  // where the last element begins
+    return {std::max<std::int64_t>(0, -known.extent.true_lb - std::min<std::int64_t>(0, last)),
+            std::max<std::int64_t>(0, known.extent.true_ub + std::max<std::int64_t>(0, last))};
 }
 
-[[gnu::flatten]] void Call::memory(const void* at, const Span& span) {
+void Call::memory(const void* at, const Span& span) {
     if (at == MPI_IN_PLACE) return push(buffer_in_place);
     if (at == nullptr)
-        return push((span.behind > 0 || span.before > 0) && !may_lack_origin(event_.function)
+        return push((span.behind > 0 || span.before > 0) && !may_lack_origin(call_.function)
                         ? buffer_bottom
                         : buffer_null);
     if (at == MPI_BOTTOM) return push(buffer_bottom);
     if (!wanted_) return push(buffer_unused);  // takes no number
-    slots_.push_back(
-        process->recorder.slot(reinterpret_cast<std::uintptr_t>(at), span.before, span.behind));
-    push(slots_.back());
+    const std::int64_t slot =
+        process->recorder.slot(reinterpret_cast<std::uintptr_t>(at), span.before, span.behind);
+    slots_[slot_count_++] = slot;
+    push(slot);
+}
+
+[[gnu::flatten]] void Call::elements(const void* at, std::int64_t count, MPI_Datatype type) {
+    memory(at, span(count, type));
 }
 
 /// Others name this memory by its address, so that this one does, too, until all recordings are there.
@@ -97,7 +100,7 @@ void Call::wbase_(const void* at, MPI_Aint bytes) {
     if (at == nullptr) return push(buffer_null), push(0);
     const auto address = reinterpret_cast<std::uintptr_t>(at);
     // Nothing has a place, too, by which it is detached.
-    if (event_.function == Function::Win_attach_)
+    if (call_.function == Function::Win_attach_)
         process->recorder.attach(
             {address, static_cast<std::uint64_t>(std::max<MPI_Aint>(bytes, 1))});
     push(buffer_of_rank(process->rank)), push(static_cast<std::int64_t>(address));
@@ -156,12 +159,12 @@ void Call::disp_(MPI_Aint value) {
 }
 
 void Call::ints_(const int* values, std::int64_t count) {
-    push(count);
+    begin_array(count);
     for (std::int64_t i = 0; i < count; ++i) push(values[i]);
 }
 
 void Call::aints_(const MPI_Aint* values, std::int64_t count) {
-    push(count);
+    begin_array(count);
     for (std::int64_t i = 0; i < count; ++i) push(values[i]);
 }
 
@@ -172,24 +175,24 @@ void Call::weights_(const int* values, std::int64_t count) {
 }
 
 void Call::logicals_(const int* values, std::int64_t count) {
-    push(count);
+    begin_array(count);
     for (std::int64_t i = 0; i < count; ++i) push(values[i] != 0);
 }
 
 void Call::distribs_(const int* values, std::int64_t count) {
-    push(count);
+    begin_array(count);
     for (std::int64_t i = 0; i < count; ++i)
         push(values[i] == MPI_DISTRIBUTE_BLOCK ? 0 : values[i] == MPI_DISTRIBUTE_CYCLIC ? 1 : 2);
 }
 
 void Call::dargs_(const int* values, std::int64_t count) {
-    push(count);
+    begin_array(count);
     for (std::int64_t i = 0; i < count; ++i)
         push(values[i] == MPI_DISTRIBUTE_DFLT_DARG ? distribution_default : values[i]);
 }
 
 void Call::types_(const MPI_Datatype* values, std::int64_t count) {
-    push(count);
+    begin_array(count);
     for (std::int64_t i = 0; i < count; ++i) type_(values[i]);
 }
 
@@ -212,11 +215,7 @@ void Call::comm_(MPI_Comm comm) {
     push(comm == MPI_COMM_NULL ? null_handle : comm_entry_.number);
     push(comm_entry_.me);
     push(comm_entry_.size);
-    if (event_.function == Function::Cart_sub_) {
-        int count = 0;
-        PMPI_Cartdim_get(comm, &count);
-        indices_.assign(1, count);
-    }
+    if (call_.function == Function::Cart_sub_) PMPI_Cartdim_get(comm, &dimensions_);
 }
 
 void Call::freecomm_(const MPI_Comm* comm) {
@@ -226,7 +225,7 @@ void Call::freecomm_(const MPI_Comm* comm) {
 
 void Call::peercomm_(MPI_Comm comm) {
     // Just before stands the rank of the leader.
-    const bool counts = event_.values.back() == comm_entry_.me;
+    const bool counts = at_[-1] == comm_entry_.me;
     const CommEntry* const found = process->comms.find(key_of(comm));
     push(!counts ? null_handle : found == nullptr ? unknown_handle : found->number);
 }
@@ -277,7 +276,7 @@ void Call::newcomm_(const MPI_Comm* comm) {
     const std::int64_t number = process->comm_numbers.take(thread());
     CommEntry& entry = process->comms[key_of(*comm)];
     process->forget_latest_comm();  // MPI may have given a value again
-    if (event_.function == Function::Comm_idup_) {
+    if (call_.function == Function::Comm_idup_) {
         // Nobody may ask it anything yet, but it is as its model.
         entry = comm_entry_;
         entry.number = number;
@@ -328,10 +327,14 @@ void Call::freewin_(const MPI_Win* window) {
 void Call::newwin_(const MPI_Win* window) {
     if (failed_) return push(null_handle);
     HeldEntry& entry = process->windows[key_of(*window)];
-    entry = {
-        process->window_numbers.take(thread()), comm_entry_.me, comm_entry_.size, slots_, {}, {}};
-    slots_.clear();
-    if (event_.function == Function::Win_create_dynamic_) entry.world = world_ranks(comm_handle_);
+    entry = {process->window_numbers.take(thread()),
+             comm_entry_.me,
+             comm_entry_.size,
+             {slots_, slots_ + slot_count_},
+             {},
+             {}};
+    slot_count_ = 0;
+    if (call_.function == Function::Win_create_dynamic_) entry.world = world_ranks(comm_handle_);
     push(entry.number);
 }
 

@@ -10,6 +10,10 @@ namespace {
 // How often the clock is also read around the call itself, to know what the wrapper takes.
 constexpr std::uint32_t samples_at_first = 16, calls_per_sample = 64;
 
+constexpr bool is_sample(std::uint64_t call) {
+    return call < samples_at_first || call % calls_per_sample == 0;
+}
+
 /// "./app+0x1234 (solve)"
 std::string site_of(void* address) {
     Dl_info found{};
@@ -84,36 +88,58 @@ CommEntry entry_of(MPI_Comm comm, std::int64_t number) {
     return {number, me, size, reach, between_groups};
 }
 
+CallMemory& make_call_memory() {
+    struct Owner {
+        ~Owner() { delete std::exchange(call_memory, nullptr); }
+    };
+    static thread_local const Owner owner;  // made here, so that it ends with the thread
+    (void)owner;
+    return *(call_memory = new CallMemory);
+}
+
 Call::Call(Function function, Language language, void* from)
-    : language_(language), from_(from), lock_(process->mutex, std::defer_lock) {
+    : memory_(call_memory != nullptr ? *call_memory : make_call_memory()),
+      at_(memory_.values.data()),
+      call_(function, 0, 0, {}),
+      language_(language),
+      from_(from),
+      lock_(process->mutex, std::defer_lock) {
     // Waiting for other threads' recording is no work of this one.
-    compute_ = stop_work();
-    team_ = team_work.take();
-    if (process->multiple) lock_.lock();
-    // Nobody knows when a thread began.
-    if (process->multiple && thread_number < 0) compute_ = Recorder::no_work;
-    const std::uint64_t number = process->calls++;
-    process->selection.pass(number + 1,
-                            this_mpi::time_of_call(work_clock.stopped()) - process->began);
-    // What the program made before is known later; what a recorded probe found is received.
-    wanted_ = process->selection.is_on() || is_lasting(function) ||
-              (process->recorded_messages != 0 &&
-               (function == Function::Mrecv_ || function == Function::Imrecv_));
-    // With several threads the time between the wrapper's readings has waits for the lock in it.
-    sampled_ = this_mpi::simulated || process->multiple || number < samples_at_first ||
-               number % calls_per_sample == 0;
-    event_.function = function;
-    event_.site = process->callers ? process->site_of(from) : 0;
-    event_.values.clear();
-    slots_.clear();
-    requests_.clear();
-    indices_.clear();
-    event_.thread = process->enter_thread();
+    computed_.seconds = stop_work();
+    if (team_work.has_work()) [[unlikely]]
+        computed_.team = team_work.take();
+    if (process->source != nullptr) [[unlikely]]
+        computed_.counts = counts();
+    memory_.requests.clear();
+    if (process->careful) [[unlikely]]
+        begin_carefully();
+    else
+        sampled_ = is_sample(process->calls++);
     ++depth;
 }
 
-Call::~Call() {
-    if (!ended_) note_exception();
+/// Not all calls are recorded, or more of them.
+void Call::begin_carefully() {
+    Process& mine = *process;
+    if (mine.multiple) lock_.lock();
+    // Nobody knows when a thread began.
+    if (mine.multiple && thread_number < 0) computed_.seconds = Recorder::no_work;
+    const std::uint64_t number = mine.calls++;
+    mine.selection.pass(number + 1, this_mpi::time_of_call(work_clock.stopped()) - mine.began);
+    // What the program made before is known later; what a recorded probe found is received.
+    wanted_ = mine.selection.is_on() || is_lasting(call_.function) ||
+              (mine.recorded_messages != 0 &&
+               (call_.function == Function::Mrecv_ || call_.function == Function::Imrecv_));
+    // With several threads the time between the wrapper's readings has waits for the lock in it.
+    sampled_ = this_mpi::simulated || mine.multiple || is_sample(number);
+    if (mine.callers) call_.site = mine.site_of(from_);
+    call_.thread = mine.enter_thread();
+}
+
+void Call::make_room(std::int64_t more) {
+    const std::size_t used = position();
+    memory_.values.resize(2 * (used + static_cast<std::size_t>(more)));
+    at_ = memory_.values.data() + used;
 }
 
 /// An exception of the program passes through MPI and this call, from a handler of errors, say. What the call did is not
@@ -122,74 +148,94 @@ void Call::note_exception() {
     --depth;
     if (!lock_.owns_lock() && process->multiple) lock_.lock();
     process->go_on_in_thread();
-    for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
+    release_slots();
     if (!wanted_) {  // outside of the part that was chosen
         process->left_something_out = true;
         ++process->left_out;
         (void)resume_work(false);
         return;
     }
-    const std::string name = std::string("MPI_") + info(event_.function).name;
-    event_.function = Function::by_name;
-    event_.values = {process->recorder.text(name),
-                     process->recorder.text(site_of(from_) + ", which an exception left")};
-    process->recorder.append(event_, Recorder::no_work, 0);
+    const std::int64_t values[] = {
+        process->recorder.text(std::string("MPI_") + info(call_.function).name),
+        process->recorder.text(site_of(from_) + ", which an exception left")};
+    process->recorder.append({Function::by_name, call_.site, call_.thread, values},
+                             Computed{Recorder::no_work, nullptr, {}}, 0);
     process->leave_thread();
     (void)resume_work(true);
 }
 
-void Call::leave(int result) {
-    failed_ = result != MPI_SUCCESS;
-    if (sampled_) left_ = this_mpi::time();
-    if (process->multiple) lock_.lock();
+void Call::lock_again() {
+    lock_.lock();
     process->go_on_in_thread();
+}
+
+/// Of a call that shows what a source counts in a call: nothing is recorded.
+int Call::end_measuring(int result) {
+    for (std::size_t i = 0; i < metric_count; ++i)
+        process->counts_least[i] = std::min(process->counts_least[i], (*counts())[i]);
+    release_slots();
+    process->leave_thread();
+    --depth;
+    ended_ = true;
+    return result;
+}
+
+/// Of one outside of the part that was chosen.
+int Call::end_left_out(int result) {
+    process->left_something_out = true;
+    ++process->left_out;
+    process->leave_thread();
+    --depth;
+    ended_ = true;
+    (void)resume_work(false);
+    return result;
 }
 
 // With what it calls inside: each call of the program comes through here.
 [[gnu::flatten]] int Call::end(int result) {
-    if (process->measuring) {
-        for (std::size_t i = 0; i < metric_count; ++i)
-            process->counts_least[i] = std::min(process->counts_least[i], (*counts())[i]);
-        for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
-        process->leave_thread();
-        --depth;
-        ended_ = true;
-        return result;
-    }
+    Process& mine = *process;
+    if (mine.measuring) [[unlikely]]
+        return end_measuring(result);
     int error = MPI_SUCCESS;
-    if (result != MPI_SUCCESS) PMPI_Error_class(result, &error);
+    if (result != MPI_SUCCESS) [[unlikely]]
+        PMPI_Error_class(result, &error);
     push(error);
-    hold_or_release();
-    if (result == MPI_SUCCESS && (freed_ != 0 || event_.function == Function::Free_mem_))
+    // Buffers of a call stay in use as long as MPI may access them: until the request is completed, which has them
+    // already; until the window is synchronised; until a split call of a file ends.
+    if (holder_ != nullptr) [[unlikely]]
+        hold_or_release(holder_->find(holder_key_));
+    else
+        release_slots();
+    if ((freed_ != 0 || call_.function == Function::Free_mem_) && result == MPI_SUCCESS)
+        [[unlikely]]
         give_up_freed();
-    if (!wanted_) {
-        process->left_something_out = true;
-        ++process->left_out;
-        process->leave_thread();
-        --depth;
-        ended_ = true;
-        (void)resume_work(false);
-        return result;
+    if (!wanted_) [[unlikely]]
+        return end_left_out(result);
+    if (mine.left_something_out || mine.careful) [[unlikely]] {
+        if (mine.left_something_out || !mine.selection.is_on())
+            computed_.seconds = Recorder::no_work;
+        mine.left_something_out = false;
     }
-    const bool after_gap = process->left_something_out || !process->selection.is_on();
-    process->left_something_out = false;
-    process->recorder.append(event_, after_gap ? Recorder::no_work : compute_, 0, counts(), team_);
-    process->leave_thread();
+    call_.values = {memory_.values.data(), at_};
+    mine.recorder.append(call_, computed_, 0);
+    mine.leave_thread();
     team_work.go_on();
-    const bool wrote = process->write_if_due();
+    const bool wrote = mine.write_if_due();
     --depth;
     ended_ = true;
-    const double away = resume_work(process->recorder.expects_long_work());
-    if (sampled_ && !wrote) process->own_seconds.add(away - (left_ - entered_));
-    process->recorder.add_call_seconds(sampled_ ? left_ - entered_
-                                       : wrote  ? 0
-                                                : process->call_seconds(away));
+    const double away = resume_work(mine.recorder.expects_long_work());
+    double seconds = wrote ? 0 : mine.call_seconds(away);
+    if (sampled_) {
+        seconds = left_ - entered_;
+        if (!wrote) mine.own_seconds.add(away - seconds);
+    }
+    mine.recorder.add_call_seconds(seconds);
     return result;
 }
 
 /// The numbers of what was freed may be given out again.
 void Call::give_up_freed() {
-    switch (event_.function) {
+    switch (call_.function) {
         case Function::Comm_free_:
         case Function::Comm_disconnect_:
             process->comm_numbers.give_back(process->comms[freed_].number, thread());
@@ -233,20 +279,13 @@ void Call::give_up_freed() {
     }
 }
 
-/// Buffers of a call stay in use as long as MPI may access them: until the request is completed, which has them
-/// already; until the window is synchronised; until a split call of a file ends.
-void Call::hold_or_release() {
-    if (holder_ != nullptr) return hold_or_release_for(holder_->find(holder_key_));
-    for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
-}
-
-void Call::hold_or_release_for(HeldEntry* holder) {
-    if (holder != nullptr && holds_buffers(event_.function)) {
-        for (const std::int64_t slot : slots_) holder->held.push_back({target_, slot});
+void Call::hold_or_release(HeldEntry* holder) {
+    if (holder != nullptr && holds_buffers(call_.function)) {
+        for (std::size_t i = 0; i < slot_count_; ++i) holder->held.push_back({target_, slots_[i]});
         return;
     }
-    for (const std::int64_t slot : slots_) process->recorder.slots.release(slot);
-    if (holder == nullptr || !frees_buffers(event_.function)) return;
+    release_slots();
+    if (holder == nullptr || !frees_buffers(call_.function)) return;
     std::erase_if(holder->held, [&](const HeldEntry::Held& held) {
         if (target_ != rank_none && held.target != target_) return false;
         process->recorder.slots.release(held.slot);
@@ -254,13 +293,7 @@ void Call::hold_or_release_for(HeldEntry* holder) {
     });
 }
 
-void Call::in(MPI_Comm comm) {
-    has_comm_ = true;
-    comm_handle_ = comm;
-    if (comm == process->latest_comm) {
-        comm_entry_ = process->latest_comm_entry;
-        return;
-    }
+void Call::find_comm(MPI_Comm comm) {
     if (const CommEntry* const found = process->comms.find(key_of(comm))) comm_entry_ = *found;
     if (comm_entry_.number != unknown_handle) {
         process->latest_comm = comm;
@@ -291,10 +324,6 @@ void Call::find_degrees() {
     comm_entry_.degree_out = out;
     if (CommEntry* const known = process->comms.find(key_of(comm_handle_))) *known = comm_entry_;
     process->forget_latest_comm();
-}
-
-int Call::dimensions() const {
-    return static_cast<int>(indices_.empty() ? 0 : indices_[0]);
 }
 
 // ---- functions that are recorded by name

@@ -67,6 +67,7 @@ void wake(Function function, std::vector<std::int64_t> values, bool multiple, do
     if (!is_first_of_its_rank(*mine)) return;
     process = mine.release();  // until the process ends: destructors may still call MPI
     process->multiple = multiple;
+    process->choose_care();
     // Parts of an earlier run in this folder must not be taken for those of this one.
     const std::string stem = process->folder + "/rank-" + std::to_string(process->rank) + ".part";
     for (int part = 0; std::remove((stem + std::to_string(part) + ".rpr").c_str()) == 0;) ++part;

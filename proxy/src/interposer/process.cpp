@@ -85,6 +85,7 @@ void Process::read_choices() {
     callers = told("REFRAIN_PROXY_CALLERS") == "1";
     selection = Selection(read_run_point(told("REFRAIN_PROXY_START")),
                           read_run_point(told("REFRAIN_PROXY_STOP")));
+    choose_care();
 }
 
 bool Process::write_file(const std::string& name, Ending ending) {

@@ -31,29 +31,26 @@ std::int64_t source_of(const MPI_Status& status) {
     added.collective = !has_tag_;
     // Of a file, the status says how much was read or written.
     added.receives = holder_ != nullptr && target_ == rank_none;
-    for (std::int64_t& slot : added.slots) {
-        if (slots_.empty()) break;
-        slot = slots_.back();
-        slots_.pop_back();
-    }
+    for (std::int64_t& slot : added.slots)
+        if (slot_count_ != 0) slot = slots_[--slot_count_];
 }
 
 void Call::newreceive_(const MPI_Request* request, const void* variable) {
     newrequest_(request, variable);
-    const std::int64_t number = event_.values.back();
-    const std::size_t position = event_.values.size();
+    const std::int64_t number = at_[-1];
+    const std::size_t match = position();
     push(rank_none), push(0);
     if (auto* added = process->recorder.requests.by_name(number)) {
         added->receives = true;
         added->collective = false;
-        if (wildcard_ && wanted_) added->wildcard = process->recorder.open_wildcard(position);
+        if (wildcard_ && wanted_) added->wildcard = process->recorder.open_wildcard(match);
     }
 }
 
 void Call::newpersistent_(const MPI_Request* request, const void* variable) {
     newrequest_(request, variable);
-    if (auto* added = process->recorder.requests.by_name(event_.values.back())) {
-        added->receives = event_.function == Function::Recv_init_;
+    if (auto* added = process->recorder.requests.by_name(at_[-1])) {
+        added->receives = call_.function == Function::Recv_init_;
         added->persistent = true;
         added->active = false;
     }
@@ -62,14 +59,14 @@ void Call::newpersistent_(const MPI_Request* request, const void* variable) {
 void Call::start_(const MPI_Request* request, const void* variable) {
     wait_(request, variable);
     wanted_ = process->selection.is_on();
-    if (auto* started = process->recorder.requests.by_name(requests_.back())) {
+    if (auto* started = process->recorder.requests.by_name(memory_.requests.back())) {
         started->active = true;
         started->recorded = wanted_;
     }
 }
 
 void Call::starts_(const MPI_Request* requests, const MPI_Fint* variables, int count) {
-    push(count);
+    begin_array(count);
     for (int i = 0; i < count; ++i)
         start_(requests + i,
                variables != nullptr ? static_cast<const void*>(variables + i) : nullptr);
@@ -83,20 +80,20 @@ void Call::starts_(const MPI_Request* requests, const MPI_Fint* variables, int c
         number = found == nullptr ? unknown_handle : Requests::name_of(*found);
         if (found != nullptr && !found->recorded) {
             // It was begun where nothing is recorded: there is nothing to wait for here.
-            requests_.push_back(number);
+            memory_.requests.push_back(number);
             return push(null_handle);
         }
         // What was begun within the recording ends within it.
         if (found != nullptr && found->active) wanted_ = true;
     }
-    requests_.push_back(number);
+    memory_.requests.push_back(number);
     push(number);
 }
 
 void Call::waits_(const MPI_Request* requests, const MPI_Fint* variables, int count) {
     // Two live requests may have one value: the variables tell them apart.
-    push(count);
-    list_position_ = event_.values.size();
+    begin_array(count);
+    list_position_ = position();
     for (int i = 0; i < count; ++i)
         wait_(requests + i,
               variables != nullptr ? static_cast<const void*>(variables + i) : nullptr);
@@ -105,12 +102,13 @@ void Call::waits_(const MPI_Request* requests, const MPI_Fint* variables, int co
 void Call::freerequest_(const MPI_Request* request, const void* variable) {
     wait_(request, variable);
     // Nobody knows when the buffer of an active one is free: it stays in use.
-    auto* const found = process->recorder.requests.by_name(requests_.back());
+    auto* const found = process->recorder.requests.by_name(memory_.requests.back());
     wanted_ = found == nullptr ? process->selection.is_on() : !found->unnumbered;
-    if (wanted_ && found != nullptr) event_.values.back() = requests_.back();
-    if (found != nullptr && !found->active)
+    if (wanted_ && found != nullptr) at_[-1] = memory_.requests.back();
+    if (found == nullptr) return;
+    if (!found->active)
         for (const std::int64_t slot : found->slots) process->recorder.slots.release(slot);
-    process->recorder.requests.remove(requests_.back());
+    process->recorder.requests.remove(*found);
 }
 
 [[gnu::flatten]] void Call::push_completion(std::int64_t number, const MPI_Status& status) {
@@ -120,7 +118,7 @@ void Call::freerequest_(const MPI_Request* request, const void* variable) {
         push_unmatched();
         request->active = false;
         request->recorded = !request->unnumbered;
-        if (!request->persistent) process->recorder.requests.remove(number);
+        if (!request->persistent) process->recorder.requests.remove(*request);
         return;
     }
     const bool was_cancelled = process->may_cancel && !request->collective && cancelled(status);
@@ -135,7 +133,7 @@ void Call::freerequest_(const MPI_Request* request, const void* variable) {
         return;
     }
     for (const std::int64_t slot : request->slots) process->recorder.slots.release(slot);
-    process->recorder.requests.remove(number);
+    process->recorder.requests.remove(*request);
 }
 
 void Call::oindex_(const int* value) {
@@ -147,19 +145,19 @@ void Call::oindex_(const int* value) {
 /// Which of several requests is completed depends on one that was begun where nothing is recorded.
 void Call::name_unrecorded(int index) {
     const auto at = static_cast<std::size_t>(index);
-    const auto* const request = process->recorder.requests.by_name(requests_[at]);
+    const auto* const request = process->recorder.requests.by_name(memory_.requests[at]);
     if (request != nullptr && !request->recorded)
-        event_.values[list_position_ + at] = unrecorded_handle;
+        memory_.values[list_position_ + at] = unrecorded_handle;
 }
 
 void Call::oindices_(const int* values, int) {
     const int count = outcount_ == MPI_UNDEFINED ? 0 : outcount_;
-    indices_.clear();
-    push(count);
+    memory_.indices.clear();
+    begin_array(count);
     for (int i = 0; i < count; ++i) {
-        indices_.push_back(values[i] - (language_ == Language::fortran ? 1 : 0));
-        push(indices_.back());
-        name_unrecorded(indices_.back());
+        memory_.indices.push_back(values[i] - (language_ == Language::fortran ? 1 : 0));
+        push(memory_.indices.back());
+        name_unrecorded(memory_.indices.back());
     }
 }
 
@@ -175,13 +173,13 @@ void Call::status_(const MPI_Status* status) {
         push(0);
         return;
     }
-    if (event_.function == Function::Mrecv_) {
+    if (call_.function == Function::Mrecv_) {
         push(bytes_of(*status)), push(0);
         return;
     }
-    if (!flag_ || index_ < 0 || event_.function == Function::Request_get_status_)
+    if (!flag_ || index_ < 0 || call_.function == Function::Request_get_status_)
         return push_unmatched();
-    push_completion(requests_[static_cast<std::size_t>(index_)], *status);
+    push_completion(memory_.requests[static_cast<std::size_t>(index_)], *status);
 }
 
 /// What was read or written, in bytes.
@@ -191,11 +189,12 @@ void Call::iostatus_(const MPI_Status* status) {
 
 void Call::statuses_(const MPI_Status* statuses) {
     const bool some =
-        event_.function == Function::Waitsome_ || event_.function == Function::Testsome_;
-    const std::size_t count = some ? indices_.size() : flag_ ? requests_.size() : 0;
-    push(static_cast<std::int64_t>(count));
+        call_.function == Function::Waitsome_ || call_.function == Function::Testsome_;
+    const std::size_t count = some ? memory_.indices.size() : flag_ ? memory_.requests.size() : 0;
+    begin_array(static_cast<std::int64_t>(count), 2);
     for (std::size_t i = 0; i < count; ++i)
-        push_completion(requests_[some ? static_cast<std::size_t>(indices_[i]) : i], statuses[i]);
+        push_completion(memory_.requests[some ? static_cast<std::size_t>(memory_.indices[i]) : i],
+                        statuses[i]);
 }
 
 }  // namespace refrain::proxy

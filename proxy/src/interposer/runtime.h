@@ -182,6 +182,12 @@ struct Process {
     std::uint64_t left_out = 0;
     std::int64_t recorded_messages = 0;  // matched by a probe that is recorded, not received yet
     bool callers = false;
+    /// Calls need more than most: several threads call, places are recorded, or not all calls are.
+    bool careful = this_mpi::simulated;
+    void choose_care() {
+        const bool chosen = this_mpi::simulated || multiple || callers || !selection.is_all();
+        if (chosen != careful) careful = chosen;  // threads read it: always true where several call
+    }
     KeyMap<std::uint32_t> sites;   // by address
     std::uint64_t memory_max = 0;  // of the recorder, until a part of the recording is written
     std::uint32_t part = 0;
@@ -221,6 +227,7 @@ class TeamClock {
     }
     /// A call begins: what came before it. Within a region nobody knows yet how many threads that has.
     [[nodiscard]] TeamWork take() { return std::exchange(work_, {}); }
+    [[nodiscard]] bool has_work() const { return work_.seconds != 0; }
     /// It is over.
     void go_on() {
         if (open_) began_ = SystemClock::wall();
@@ -271,6 +278,7 @@ inline void control_recording(int level) {
     if (process == nullptr) return;
     const std::lock_guard lock(process->mutex);
     process->selection.control(level);
+    process->choose_care();
     if (level == 0) process->left_something_out = true;  // what is computed from here on
 }
 
@@ -335,14 +343,20 @@ class Boundary {
     Counts counts_;  // set if there is a source
 };
 
+/// Of a call, how many values are in no array, and how many buffers it has, at most; wrappers.inc checks both.
+inline constexpr std::ptrdiff_t scalars_max = 64;
+inline constexpr std::size_t buffers_max = 4;
+
 /// What a call collects. Its memory is used again by the next call of the thread: within a call no other is recorded.
 struct CallMemory {
-    Event event;
-    std::vector<std::int64_t> slots;     // released when the call ends, or with its request
-    std::vector<std::int64_t> requests;  // that the call waits for
+    std::vector<std::int64_t> values =
+        std::vector<std::int64_t>(2 * scalars_max);  // all of it is room
+    std::vector<std::int64_t> requests;              // that the call waits for
     std::vector<int> indices;
 };
-inline thread_local CallMemory call_memory;
+/// Null before the first call of a thread. A pointer costs each call one read, an object the question whether it is made.
+inline thread_local CallMemory* call_memory = nullptr;
+[[nodiscard]] CallMemory& make_call_memory();
 
 /// One call of the program while it is recorded. Its functions are named like the kinds of the table.
 class Call : Boundary {
@@ -351,13 +365,23 @@ class Call : Boundary {
     Call(Function function, Language language, void* from);
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
-    ~Call();
+    [[gnu::always_inline]] ~Call() {
+        if (!ended_) [[unlikely]]
+            note_exception();
+    }
 
-    void in(MPI_Comm comm);
+    [[gnu::always_inline]] void in(MPI_Comm comm) {
+        has_comm_ = true;
+        comm_handle_ = comm;
+        if (comm == process->latest_comm) [[likely]]
+            comm_entry_ = process->latest_comm_entry;
+        else
+            find_comm(comm);
+    }
     void in_window(MPI_Win window);
     [[nodiscard]] int size() const { return static_cast<int>(comm_entry_.reach); }
     [[nodiscard]] int local_size() const { return static_cast<int>(comm_entry_.size); }
-    [[nodiscard]] int dimensions() const;
+    [[nodiscard]] int dimensions() const { return dimensions_; }
     [[nodiscard]] int degree_in() {
         return find_degrees(), static_cast<int>(comm_entry_.degree_in);
     }
@@ -375,21 +399,36 @@ class Call : Boundary {
                (root == comm_entry_.me && !comm_entry_.between_groups);
     }
 
-    void enter() {
-        if (lock_.owns_lock()) lock_.unlock();
+    [[gnu::always_inline]] void enter() {
+        if (lock_.owns_lock()) [[unlikely]]
+            unlock();
         this_mpi::forget_work();
-        if (sampled_) entered_ = this_mpi::time();
+        if (sampled_) [[unlikely]]
+            entered_ = this_mpi::time();
     }
-    void leave(int result);
+    [[gnu::always_inline]] void leave(int result) {
+        failed_ = result != MPI_SUCCESS;
+        if (sampled_) [[unlikely]]
+            left_ = this_mpi::time();
+        if (process->multiple) [[unlikely]]
+            lock_again();
+    }
     int end(int result);
 
-    [[gnu::always_inline]] void push(std::int64_t value) { event_.values.push_back(value); }
+    /// There is room: begin_array makes it where values are many.
+    [[gnu::always_inline]] void push(std::int64_t value) { *at_++ = value; }
+    /// So many elements follow, of so many values each.
+    void begin_array(std::int64_t count, std::int64_t values_each = 1) {
+        const std::int64_t more = std::max<std::int64_t>(count, 0) * values_each + scalars_max;
+        if (end_of_room() - at_ < more) make_room(more);
+        push(count);
+    }
     void no_buffer() { push(buffer_unused); }
     void no_number() { push(null_handle); }
     void no_array() { push(0); }
 
-    void sbuf_(const void* at, int count, MPI_Datatype type) { memory(at, span(count, type)); }
-    void rbuf_(const void* at, int count, MPI_Datatype type) { memory(at, span(count, type)); }
+    void sbuf_(const void* at, int count, MPI_Datatype type) { elements(at, count, type); }
+    void rbuf_(const void* at, int count, MPI_Datatype type) { elements(at, count, type); }
     void wbuf_(const void* at, MPI_Aint bytes) { memory(at, {0, bytes}); }
     void wbase_(const void* at, MPI_Aint bytes);
     void sbufb_(const void* at, int bytes) { memory(at, {0, bytes}); }
@@ -448,7 +487,7 @@ class Call : Boundary {
     }
     void string_(const char* text) { push(process->recorder.text(text)); }
     void ranks_(const int* values, std::int64_t count) {
-        push(count);
+        begin_array(count);
         for (std::int64_t i = 0; i < count; ++i) rank_(values[i]);
     }
     void weights_(const int* values, std::int64_t count);
@@ -509,7 +548,7 @@ class Call : Boundary {
     void requestp_(const MPI_Request* request, const void* variable = nullptr) {
         process->may_cancel = true;
         wait_(request, variable);
-        if (event_.values.back() == null_handle) wanted_ = false;
+        if (at_[-1] == null_handle) wanted_ = false;
     }
     void wait_(const MPI_Request* request, const void* variable = nullptr);
     void start_(const MPI_Request* request, const void* variable = nullptr);
@@ -573,11 +612,29 @@ class Call : Boundary {
     void placed(const void* at, const int* counts, const Place* places, const MPI_Datatype* types,
                 int count);
     void find_degrees();
-    void hold_or_release();
-    [[gnu::noinline]] void hold_or_release_for(HeldEntry* holder);
+    [[gnu::noinline]] void find_comm(MPI_Comm comm);
+    [[gnu::noinline]] void unlock() { lock_.unlock(); }
+    [[gnu::noinline]] void lock_again();
+    [[nodiscard]] std::int64_t* end_of_room() {
+        return memory_.values.data() + memory_.values.size();
+    }
+    [[gnu::noinline]] void make_room(std::int64_t more);
+    /// How many values there are.
+    [[nodiscard]] std::size_t position() const {
+        return static_cast<std::size_t>(at_ - memory_.values.data());
+    }
+    [[gnu::noinline]] void begin_carefully();
+    void release_slots() {
+        for (std::size_t i = 0; i < slot_count_; ++i) process->recorder.slots.release(slots_[i]);
+    }
+    [[gnu::noinline]] int end_measuring(int result);
+    [[gnu::noinline]] int end_left_out(int result);
+    [[gnu::noinline]] void hold_or_release(HeldEntry* holder);
     [[gnu::noinline]] void give_up_freed();
     [[gnu::noinline]] void note_exception();
     void memory(const void* at, const Span& span);
+    /// Memory with so many elements of a datatype.
+    void elements(const void* at, std::int64_t count, MPI_Datatype type);
     [[nodiscard]] bool has_memory(const void* at) const {
         return at != nullptr && at != MPI_IN_PLACE && at != MPI_BOTTOM;
     }
@@ -586,11 +643,11 @@ class Call : Boundary {
     void push_unmatched() { push(0), push(0); }
     [[nodiscard]] static std::uint32_t thread() { return process->recorder.thread(); }
 
-    CallMemory& memory_ = call_memory;
-    Event& event_ = memory_.event;
-    std::vector<std::int64_t>& slots_ = memory_.slots;
-    std::vector<std::int64_t>& requests_ = memory_.requests;
-    std::vector<int>& indices_ = memory_.indices;
+    CallMemory& memory_;
+    std::int64_t* at_;                 // where the next value goes, in the memory
+    std::int64_t slots_[buffers_max];  // released when the call ends, or with its request
+    std::uint8_t slot_count_ = 0;
+    CallView call_;  // its values are set at the end
     Language language_;
     void* from_;
     MPI_Comm comm_handle_ = MPI_COMM_NULL;
@@ -600,13 +657,14 @@ class Call : Boundary {
     bool has_tag_ = false;
     bool flag_ = true;
     int index_ = 0, outcount_ = 0;
+    int dimensions_ = 0;  // of the grid of the communicator
     std::uintptr_t freed_ = 0;
     /// The table of the window or file of the call, and its key there. Other threads change the table during the call.
     KeyMap<HeldEntry>* holder_ = nullptr;
     std::uintptr_t holder_key_ = 0;
     std::int64_t target_ = rank_none;  // the rank of a window that is accessed
-    TeamWork team_;
-    double compute_ = 0, entered_ = 0, left_ = 0;
+    Computed computed_;
+    double entered_ = 0, left_ = 0;  // if the call is a sample
     bool ended_ = false, failed_ = false;
     bool wanted_ = true;             // the call is recorded
     std::size_t list_position_ = 0;  // of the requests among the values

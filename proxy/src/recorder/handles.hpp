@@ -1,6 +1,7 @@
 #pragma once
 
 #include "events/event.hpp"
+#include "recorder/per_thread.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,12 +21,12 @@ class Numbers {
     explicit Numbers(std::int64_t first = 0) : first_(first) {}
 
     [[nodiscard]] std::int64_t take() {
-        while (full_ < taken_.size() && taken_[full_] == ~std::uint64_t{0}) ++full_;
-        if (full_ == taken_.size()) taken_.push_back(0);
         std::uint64_t& word = taken_[full_];
-        const int bit = std::countr_one(word);
+        const std::int64_t number =
+            first_ + static_cast<std::int64_t>(64 * full_) + std::countr_one(word);
         word |= word + 1;  // sets the lowest bit that is not
-        return first_ + static_cast<std::int64_t>(64 * full_) + bit;
+        if (word == ~std::uint64_t{0}) find_free();
+        return number;
     }
     void give_back(std::int64_t number) {
         const auto place = static_cast<std::size_t>(number - first_);
@@ -34,9 +35,14 @@ class Numbers {
     }
 
   private:
+    [[gnu::noinline]] void find_free() {
+        while (full_ < taken_.size() && taken_[full_] == ~std::uint64_t{0}) ++full_;
+        if (full_ == taken_.size()) taken_.push_back(0);
+    }
+
     std::int64_t first_;
-    std::vector<std::uint64_t> taken_;  // a bit per number, from first_ on
-    std::size_t full_ = 0;              // the words before this one have no free number
+    std::vector<std::uint64_t> taken_{0};  // a bit per number, from first_ on
+    std::size_t full_ = 0;                 // the words before this one are full, it is not
 };
 
 /// Numbers of several threads. What one thread made and another gives up is not given out again: when it is given up, only
@@ -59,43 +65,48 @@ class ThreadNumbers {
     std::vector<Numbers> own_;  // by thread
 };
 
+/// What an entry of a NumberedTable begins with.
+struct NumberedEntry {
+    std::int64_t number = -1;  // -1: not in use
+    std::uintptr_t key = 0;
+    std::uint32_t next = 0;  // the place, from 1, of the next entry of the same bucket; 0: none
+};
+
 /// Entries with small numbers, found by their number or by a key, which several may share. Allocates only while
 /// it grows: calls of MPI add and remove entries all the time.
 ///
-/// An `Entry` has `number`, -1 if it is not in use, and `key`. A pointer to one holds until the next `add`.
+/// An `Entry` is a NumberedEntry. A pointer to one holds until the next `add`.
 template <class Entry>
 class NumberedTable {
   public:
-    explicit NumberedTable(std::int64_t first = 0) : first_(first), numbers_(first) {}
+    explicit NumberedTable(std::int64_t first = 0) : first_(first) {}
 
     [[nodiscard]] Entry& add(std::uintptr_t key) {
-        const std::int64_t number = numbers_.take();
-        const std::size_t index = index_of(number);
-        if (index >= entries_.size()) {
-            entries_.resize(index + 1);
-            next_.resize(index + 1);
-            if (entries_.size() > heads_.size()) grow();
-        }
-        entries_[index] = Entry{};
-        entries_[index].number = number;
-        entries_[index].key = key;
-        insert(number);
+        const auto index = static_cast<std::size_t>(indices_.take());
+        if (index > mask_) grow();
+        Entry& entry = entries_[index];
+        entry = Entry{};
+        entry.number = first_ + static_cast<std::int64_t>(index);
+        entry.key = key;
+        insert(entry, index);
         ++size_;
-        return entries_[index];
+        return entry;
     }
     /// Null if the number is not in use.
     [[nodiscard]] Entry* by_number(std::int64_t number) {
-        if (number < first_ || index_of(number) >= entries_.size()) return nullptr;
+        if (!owns(number)) return nullptr;
         Entry& entry = entries_[index_of(number)];
         return entry.number < 0 ? nullptr : &entry;
     }
-    /// The entry of this key that `prefers(a, b)` puts before all others; null if there is none.
-    template <class Prefers>
-    [[nodiscard]] Entry* find(std::uintptr_t key, const Prefers& prefers) {
+    /// Of the entries of this key that fit, the one with the smallest number; null if there is none.
+    template <class Fits>
+    [[nodiscard]] Entry* find(std::uintptr_t key, const Fits& fits) {
         Entry* best = nullptr;
-        for (std::int64_t at = heads_[bucket_of(key)]; at >= 0; at = next_[index_of(at)]) {
-            Entry& entry = entries_[index_of(at)];
-            if (entry.key == key && (best == nullptr || prefers(entry, *best))) best = &entry;
+        for (std::uint32_t at = heads_[bucket_of(key)]; at != 0;) {
+            Entry& entry = entries_[at - 1];
+            at = entry.next;
+            if (entry.key == key && fits(entry) && (best == nullptr || entry.number < best->number))
+                best = &entry;
         }
         return best;
     }
@@ -106,49 +117,88 @@ class NumberedTable {
             if (entry.number >= 0 && fits(entry)) return &entry;
         return nullptr;
     }
-    /// The entry must be in use.
-    void remove(std::int64_t number) {
-        retire(number);
-        numbers_.give_back(number);
+    /// Whether this table gave out the number.
+    [[nodiscard]] bool owns(std::int64_t number) const { return index_of(number) <= mask_; }
+    /// The entry is one of this table.
+    void remove(Entry& entry) {
+        indices_.give_back(static_cast<std::int64_t>(index_of(entry.number)));
+        retire(entry);
     }
-    /// Likewise, and nothing gets this number again.
-    void retire(std::int64_t number) {
-        const std::size_t index = index_of(number);
-        std::int64_t* at = &heads_[bucket_of(entries_[index].key)];
-        while (*at != number) at = &next_[index_of(*at)];
-        *at = next_[index];
-        entries_[index].number = -1;
+    /// Likewise, and nothing gets its number again.
+    void retire(Entry& entry) {
+        const auto place = static_cast<std::uint32_t>(index_of(entry.number)) + 1;
+        std::uint32_t* at = &heads_[bucket_of(entry.key)];
+        while (*at != place) at = &entries_[*at - 1].next;
+        *at = entry.next;
+        entry.number = -1;
         --size_;
     }
     [[nodiscard]] std::size_t size() const { return size_; }
 
   private:
     [[nodiscard]] std::size_t index_of(std::int64_t number) const {
-        return static_cast<std::size_t>(number - first_);
+        return static_cast<std::size_t>(number - first_);  // huge, of a number below the first
     }
     [[nodiscard]] std::size_t bucket_of(std::uintptr_t key) const {
-        return static_cast<std::size_t>(std::uint64_t{key} * 0x9e3779b97f4a7c15U >> 32) &
-               (heads_.size() - 1);
+        return static_cast<std::size_t>(std::uint64_t{key} * 0x9e3779b97f4a7c15U >> 32) & mask_;
     }
-    void insert(std::int64_t number) {
-        const std::size_t index = index_of(number);
-        std::int64_t& head = heads_[bucket_of(entries_[index].key)];
-        next_[index] = head;
-        head = number;
+    void insert(Entry& entry, std::size_t index) {
+        std::uint32_t& head = heads_[bucket_of(entry.key)];
+        entry.next = head;
+        head = static_cast<std::uint32_t>(index) + 1;
     }
     [[gnu::noinline]] void grow() {
-        heads_.assign(2 * heads_.size(), -1);
-        for (const Entry& entry : entries_)
-            if (entry.number >= 0) insert(entry.number);
+        entries_.resize(2 * entries_.size());
+        heads_.assign(entries_.size(), 0);
+        mask_ = entries_.size() - 1;
+        for (std::size_t index = 0; index < entries_.size(); ++index)
+            if (entries_[index].number >= 0) insert(entries_[index], index);
     }
 
+    static constexpr std::size_t size_at_first = 16;  // a power of two
+
     std::int64_t first_;
-    Numbers numbers_;
-    std::vector<Entry> entries_;      // by number
-    std::vector<std::int64_t> next_;  // by number: the next entry of the same bucket, or -1
-    std::vector<std::int64_t> heads_ =
-        std::vector<std::int64_t>(16, -1);  // by hash of the key; a power of two
+    Numbers indices_;
+    std::size_t mask_ = size_at_first - 1;
+    std::vector<Entry> entries_ = std::vector<Entry>(size_at_first);  // by number
+    std::vector<std::uint32_t> heads_ =
+        std::vector<std::uint32_t>(size_at_first);  // by hash of the key: places, from 1
     std::size_t size_ = 0;
+};
+
+/// A table for each thread. Calls mostly ask for what their own thread made.
+template <class Entry>
+class ThreadTables {
+  public:
+    using Table = NumberedTable<Entry>;
+
+    void use(std::uint32_t thread) {
+        tables_.use(thread, [](std::uint32_t one) { return Table(first_number_of(one)); });
+    }
+    [[nodiscard]] Table& own() { return tables_.own(); }
+    [[nodiscard]] PerThread<Table>& all() { return tables_; }
+    [[nodiscard]] const PerThread<Table>& all() const { return tables_; }
+
+    /// Null if the number is not in use.
+    [[nodiscard]] Entry* by_number(std::int64_t number) {
+        if (Entry* const found = own().by_number(number)) return found;
+        return tables_.several() ? of_other(number) : nullptr;
+    }
+    /// The entry is in use.
+    void remove(Entry& entry) {
+        if (own().owns(entry.number))
+            own().remove(entry);
+        else
+            tables_[thread_of(entry.number)].retire(entry);
+    }
+
+  private:
+    [[nodiscard, gnu::noinline]] Entry* of_other(std::int64_t number) {
+        if (number < 0 || thread_of(number) >= tables_.size()) return nullptr;
+        return tables_[thread_of(number)].by_number(number);
+    }
+
+    PerThread<Table> tables_;
 };
 
 /// The requests that are not completed yet.
@@ -164,9 +214,7 @@ class Requests {
   public:
     using Value = std::uintptr_t;
     using Address = std::uintptr_t;
-    struct Request {
-        std::int64_t number = -1;
-        std::uintptr_t key = 0;  // of value and address together
+    struct Request : NumberedEntry {  // its key is of value and address together
         Value value = 0;
         Address address = 0;
         std::int64_t slots[2] = {-1, -1};  // of its buffers
@@ -181,11 +229,7 @@ class Requests {
     static constexpr std::int64_t unrecorded_first = -10;
 
     /// Which thread makes and completes requests from here on. It finds its own first, and then those of others.
-    void use(std::uint32_t thread) {
-        thread_ = thread;
-        while (live_.size() <= thread)
-            live_.emplace_back(first_number_of(static_cast<std::uint32_t>(live_.size())));
-    }
+    void use(std::uint32_t thread) { live_.use(thread); }
 
     /// The result of each function holds until the next request is added.
     Request& add(Value value, Address address, bool recorded = true);
@@ -199,12 +243,17 @@ class Requests {
     }
     [[nodiscard]] Request* by_name(std::int64_t name) {
         if (name <= unrecorded_first) return unrecorded_.by_number(unrecorded_first - name);
-        return thread_of(name) < live_.size() ? live_[thread_of(name)].by_number(name) : nullptr;
+        return live_.by_number(name);
     }
-    void remove(std::int64_t name);
+    void remove(Request& request) {
+        if (indexed_ || request.unnumbered)
+            remove_carefully(request);
+        else
+            live_.remove(request);
+    }
     [[nodiscard]] std::size_t size() const {
         std::size_t all = 0;
-        for (const NumberedTable<Request>& own : live_) all += own.size();
+        for (const NumberedTable<Request>& own : live_.all()) all += own.size();
         return all;
     }
 
@@ -215,11 +264,11 @@ class Requests {
 
     [[nodiscard]] static Request* find_exact(NumberedTable<Request>& table, Value value,
                                              Address address);
-    [[nodiscard]] Request* find_exact(Value value, Address address);
-    [[nodiscard, gnu::noinline]] Request* find_moved(Value value);
+    [[nodiscard, gnu::noinline]] Request* find_elsewhere(Value value, Address address);
+    [[nodiscard]] Request* find_moved(Value value);
+    [[gnu::noinline]] void remove_carefully(Request& request);
 
-    std::uint32_t thread_ = 0;
-    std::vector<NumberedTable<Request>> live_{1};  // by thread
+    ThreadTables<Request> live_;
     NumberedTable<Request> unrecorded_;
     std::set<std::pair<Value, std::int64_t>>
         by_value_;  // names of all live ones, if requests are moved
@@ -231,23 +280,24 @@ class Requests {
 class Slots {
   public:
     /// The slot of an address, which is in use until it is released as often as it was acquired.
-    [[nodiscard]] std::int64_t acquire(std::uintptr_t address);
-    void release(std::int64_t slot);
-    /// Which thread uses memory from here on: each has slots of its own.
-    void use(std::uint32_t thread) {
-        thread_ = thread;
-        while (live_.size() <= thread)
-            live_.emplace_back(first_number_of(static_cast<std::uint32_t>(live_.size())));
+    [[nodiscard]] std::int64_t acquire(std::uintptr_t address) {
+        Use* use = live_.own().find(address, [](const Use&) { return true; });
+        if (use == nullptr) use = &live_.own().add(address);
+        ++use->users;
+        return use->number;
     }
+    void release(std::int64_t slot) {
+        Use* const use = live_.by_number(slot);
+        if (use != nullptr && --use->users == 0) live_.remove(*use);
+    }
+    /// Which thread uses memory from here on: each has slots of its own.
+    void use(std::uint32_t thread) { live_.use(thread); }
 
   private:
-    struct Use {
-        std::int64_t number = -1;
-        std::uintptr_t key = 0;
+    struct Use : NumberedEntry {
         std::uint32_t users = 0;
     };
-    std::uint32_t thread_ = 0;
-    std::vector<NumberedTable<Use>> live_{1};  // by thread
+    ThreadTables<Use> live_;
 };
 
 }  // namespace refrain::proxy

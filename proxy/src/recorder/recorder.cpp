@@ -14,30 +14,20 @@ constexpr std::uint8_t short_works_doubted = 64;
 }  // namespace
 
 void Recorder::use(std::uint32_t thread) {
-    thread_ = thread;
-    if (streams_.size() <= thread) streams_.resize(thread + 1);
+    streams_.use(thread, [](std::uint32_t) { return Stream(); });
     requests.use(thread);
     slots.use(thread);
 }
 
-void Recorder::append(const Event& event, double compute_seconds, double call_seconds,
-                      const Counts* counts, const TeamWork& team) {
+void Recorder::hold(Stream& own, const CallView& call, const Computed& computed,
+                    double call_seconds) {
     const std::size_t position = std::exchange(wildcard_position_, 0);
-    Stream& own = streams_[thread_];
-    if (own.held.empty() && position == 0) {
-        append_known(own, event, compute_seconds, call_seconds, counts, team);
-        return;
-    }
-    hold(own, event, position, compute_seconds, call_seconds, counts, team);
-}
-
-void Recorder::hold(Stream& own, const Event& event, std::size_t position, double compute_seconds,
-                    double call_seconds, const Counts* counts, const TeamWork& team) {
-    Held held{event, compute_seconds, call_seconds, 0, position, {}, counts != nullptr, team};
-    if (counts != nullptr) held.counts = *counts;
+    Held held{call.event(), computed.seconds,           call_seconds, 0, position,
+              {},           computed.counts != nullptr, computed.team};
+    if (computed.counts != nullptr) held.counts = *computed.counts;
     if (position != 0) {
         held.wildcard = next_wildcard_;
-        held_of_wildcard_[held.wildcard] = {thread_, own.first_held + own.held.size()};
+        held_of_wildcard_[held.wildcard] = {thread(), own.first_held + own.held.size()};
     }
     own.held.push_back(std::move(held));
     if (own.held.size() > held_max) {
@@ -67,52 +57,55 @@ void Recorder::match_wildcard(std::uint64_t wildcard, std::int64_t source, std::
 void Recorder::release_held(Stream& own) {
     while (!own.held.empty() && own.held.front().wildcard == 0) {
         const Held& held = own.held.front();
-        append_known(own, held.event, held.compute_seconds, held.call_seconds,
-                     held.has_counts ? &held.counts : nullptr, held.team);
+        append_known(own, held.event,
+                     {held.compute_seconds, held.has_counts ? &held.counts : nullptr, held.team},
+                     held.call_seconds);
         own.held.pop_front();
         ++own.first_held;
     }
 }
 
-void Recorder::append_known(Stream& own, const Event& event, double compute_seconds,
-                            double call_seconds, const Counts* counts, const TeamWork& team) {
-    const Next next = next_event(own.latest, event);
+void Recorder::append_known(Stream& own, const CallView& call, const Computed& computed,
+                            double call_seconds) {
+    const Next next = next_event(own.latest, call);
     own.grammar.append(next.symbol);
     ++own.calls;
     ++event_count_;
-    times_[next.symbol].count += 1;
-    times_[next.symbol].seconds += call_seconds;
-    if (compute_seconds >= 0) {
+    CallTime& time = times_[next.symbol];
+    time.count += 1;
+    time.seconds += call_seconds;
+    if (computed.seconds >= 0) {
         Work& work = work_[next.work];
         work.count += 1;
-        work.seconds += compute_seconds;
-        if (team.threads > 1)
-            work.team.add({std::min(team.seconds, compute_seconds), team.threads});
-        for (std::size_t i = 0; counts != nullptr && i < metric_count; ++i)
-            work.counts[i] += (*counts)[i];
-    }
-    if (own.latest != Work::start && compute_seconds != no_work) {
-        std::uint8_t& doubted = doubted_short_works_[own.latest];
-        if (compute_seconds >= short_work_seconds)
-            doubted = short_works_doubted;
-        else if (doubted != 0)
-            --doubted;
+        work.seconds += computed.seconds;
+        if (computed.team.threads > 1)
+            work.team.add(
+                {std::min(computed.team.seconds, computed.seconds), computed.team.threads});
+        if (computed.counts != nullptr)
+            for (std::size_t i = 0; i < metric_count; ++i) work.counts[i] += (*computed.counts)[i];
+        if (own.latest != Work::start) {
+            std::uint8_t& doubted = doubted_short_works_[own.latest];
+            if (computed.seconds >= short_work_seconds)
+                doubted = short_works_doubted;
+            else if (doubted != 0)
+                --doubted;
+        }
     }
     own.latest = next.symbol;
 }
 
 /// Programs repeat: the event that came after this one the last time is compared first.
-Recorder::Next Recorder::next_event(std::uint32_t latest, const Event& event) {
+Recorder::Next Recorder::next_event(std::uint32_t latest, const CallView& call) {
     if (latest != Work::start) {
         const Next& guess = next_[latest];
-        if (guess.symbol != Work::start && events_[guess.symbol] == event) return guess;
+        if (guess.symbol != Work::start && call.is(events_[guess.symbol])) return guess;
     }
-    return unexpected_event(latest, event);
+    return unexpected_event(latest, call);
 }
 
-Recorder::Next Recorder::unexpected_event(std::uint32_t latest, const Event& event) {
+Recorder::Next Recorder::unexpected_event(std::uint32_t latest, const CallView& call) {
     Next next;
-    next.symbol = terminal(event);
+    next.symbol = terminal(call);
     const auto [found, is_new] = work_of_.try_emplace(std::uint64_t{latest} << 32 | next.symbol,
                                                       static_cast<std::uint32_t>(work_.size()));
     next.work = found->second;
@@ -125,17 +118,17 @@ Recorder::Next Recorder::unexpected_event(std::uint32_t latest, const Event& eve
     return next;
 }
 
-std::uint32_t Recorder::terminal(const Event& event) {
-    base::Hasher hasher(static_cast<std::uint64_t>(event.function) << 32 | event.site);
-    hasher.add(event.thread);
-    for (const std::int64_t value : event.values) hasher.add(static_cast<std::uint64_t>(value));
+std::uint32_t Recorder::terminal(const CallView& call) {
+    base::Hasher hasher(static_cast<std::uint64_t>(call.function) << 32 | call.site);
+    hasher.add(call.thread);
+    for (const std::int64_t value : call.values) hasher.add(static_cast<std::uint64_t>(value));
     const std::uint64_t hash = hasher.finish().low;
     const auto [begin, end] = terminals_.equal_range(hash);
     for (auto each = begin; each != end; ++each)
-        if (events_[each->second] == event) return each->second;
+        if (call.is(events_[each->second])) return each->second;
     const auto symbol = static_cast<std::uint32_t>(events_.size());
-    events_.push_back(event);
-    value_bytes_ += event.values.size() * sizeof(std::int64_t);
+    events_.push_back(call.event());
+    value_bytes_ += call.values.size_bytes();
     doubted_short_works_.push_back(1);
     times_.emplace_back();
     next_.emplace_back();
@@ -145,8 +138,8 @@ std::uint32_t Recorder::terminal(const Event& event) {
 
 std::int64_t Recorder::slot(std::uintptr_t address, std::int64_t before, std::int64_t behind) {
     const std::int64_t slot = slots.acquire(address);
-    std::vector<SlotExtent>& extents = streams_[thread_].extents;
-    const auto index = static_cast<std::size_t>(slot - first_number_of(thread_));
+    std::vector<SlotExtent>& extents = streams_.own().extents;
+    const auto index = static_cast<std::size_t>(slot - first_number_of(thread()));
     if (index >= extents.size()) extents.resize(index + 1);
     SlotExtent& extent = extents[index];
     extent.before = std::max(extent.before, before);

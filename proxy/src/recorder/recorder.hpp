@@ -3,6 +3,7 @@
 #include "base/hash.hpp"
 #include "events/rank_recording.hpp"
 #include "recorder/handles.hpp"
+#include "recorder/per_thread.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -13,6 +14,36 @@
 #include <vector>
 
 namespace refrain::proxy {
+
+/// A call as it comes: an Event whose values lie in somebody else's memory.
+struct CallView {
+    Function function = Function::by_name;
+    std::uint32_t site = 0;
+    std::uint32_t thread = 0;
+    std::span<const std::int64_t> values;
+
+    CallView(Function called, std::uint32_t from, std::uint32_t by,
+             std::span<const std::int64_t> with)
+        : function(called), site(from), thread(by), values(with) {}
+    CallView(const Event& event)  // NOLINT: an event is a call
+        : CallView(event.function, event.site, event.thread, event.values) {}
+
+    [[nodiscard]] Event event() const {
+        return {function, {values.begin(), values.end()}, site, thread};
+    }
+    [[nodiscard]] bool is(const Event& event) const {
+        return function == event.function && values.size() == event.values.size() &&
+               std::equal(values.begin(), values.end(), event.values.begin()) &&
+               site == event.site && thread == event.thread;
+    }
+};
+
+/// What was computed before a call.
+struct Computed {
+    double seconds = 0;              // processor time since the call before, or Recorder::no_work
+    const Counts* counts = nullptr;  // likewise, if the source has counts
+    TeamWork team;                   // what of it OpenMP threads did
+};
 
 /// Turns the calls of one process into a recording, as they happen. Knows no MPI: whoever does gives it
 /// numbers.
@@ -25,19 +56,27 @@ class Recorder {
   public:
     /// What follows is done by this thread of the process; `event.thread` of its calls is the same.
     void use(std::uint32_t thread);
-    [[nodiscard]] std::uint32_t thread() const { return thread_; }
+    [[nodiscard]] std::uint32_t thread() const { return streams_.thread(); }
 
-    /// Appends a call. `compute_seconds`: processor time since the call before, or `no_work`; `call_seconds`: within it;
-    /// `counts`: since the call before, if the source has counts. `team`: what of the computation OpenMP threads did.
+    /// Appends a call. `call_seconds`: within it.
+    void append(const CallView& call, const Computed& computed, double call_seconds) {
+        Stream& own = streams_.own();
+        if (wildcard_position_ == 0 && own.held.empty())
+            append_known(own, call, computed, call_seconds);
+        else
+            hold(own, call, computed, call_seconds);
+    }
     void append(const Event& event, double compute_seconds, double call_seconds,
-                const Counts* counts = nullptr, const TeamWork& team = {});
+                const Counts* counts = nullptr, const TeamWork& team = {}) {
+        append(event, Computed{compute_seconds, counts, team}, call_seconds);
+    }
 
     /// Calls were left out between the one before and this one: what was computed there is not known.
     static constexpr double no_work = -1;
 
     /// More time within the call that was appended last.
     void add_call_seconds(double seconds) {
-        Stream& own = streams_[thread_];
+        Stream& own = streams_.own();
         if (!own.held.empty())
             own.held.back().call_seconds += seconds;
         else if (own.latest != Work::start)
@@ -45,7 +84,7 @@ class Recorder {
     }
     /// Whether the work after the latest call may take long: it did lately, or nobody knows.
     [[nodiscard]] bool expects_long_work() const {
-        const Stream& own = streams_[thread_];
+        const Stream& own = streams_.own();
         return own.latest == Work::start || !own.held.empty() ||
                doubted_short_works_[own.latest] != 0;
     }
@@ -88,8 +127,8 @@ class Recorder {
         return streams_[thread].calls + streams_[thread].held.size();
     }
     /// When this thread called, beside the calls of the first one.
-    void set_life(const ThreadLife& life) { streams_[thread_].life = life; }
-    [[nodiscard]] const ThreadLife& life() const { return streams_[thread_].life; }
+    void set_life(const ThreadLife& life) { streams_.own().life = life; }
+    [[nodiscard]] const ThreadLife& life() const { return streams_.own().life; }
 
     Requests requests;
     Slots slots;
@@ -120,24 +159,22 @@ class Recorder {
         ThreadLife life;
     };
 
-    void append_known(Stream& own, const Event& event, double compute_seconds, double call_seconds,
-                      const Counts* counts, const TeamWork& team);
+    void append_known(Stream& own, const CallView& call, const Computed& computed,
+                      double call_seconds);
     /// An event, and the work between the latest one and it.
     struct Next {
         std::uint32_t symbol = Work::start;  // start: not known yet
         std::uint32_t work = 0;              // index in work_
     };
-    [[nodiscard]] Next next_event(std::uint32_t latest, const Event& event);
+    [[nodiscard]] Next next_event(std::uint32_t latest, const CallView& call);
     // Kept out of the code that each call of a loop comes through.
-    [[nodiscard, gnu::noinline]] Next unexpected_event(std::uint32_t latest, const Event& event);
-    [[gnu::noinline]] void hold(Stream& own, const Event& event, std::size_t position,
-                                double compute_seconds, double call_seconds, const Counts* counts,
-                                const TeamWork& team);
+    [[nodiscard, gnu::noinline]] Next unexpected_event(std::uint32_t latest, const CallView& call);
+    [[gnu::noinline]] void hold(Stream& own, const CallView& call, const Computed& computed,
+                                double call_seconds);
     void release_held(Stream& own);
-    [[nodiscard]] std::uint32_t terminal(const Event& event);
+    [[nodiscard]] std::uint32_t terminal(const CallView& call);
 
-    std::uint32_t thread_ = 0;
-    std::vector<Stream> streams_ = std::vector<Stream>(1);  // by thread
+    PerThread<Stream> streams_;
     std::vector<Event> events_;
     std::vector<CallTime> times_;
     std::unordered_multimap<std::uint64_t, std::uint32_t> terminals_;  // by hash of the event

@@ -24,6 +24,8 @@ class Selection {
     }
     /// MPI_Pcontrol: 0 pauses, anything else goes on.
     void control(int level) { paused_ = level == 0; }
+    /// Whether all calls are, as long as nobody calls `control`.
+    [[nodiscard]] bool is_all() const { return !has_points_ && is_on(); }
     [[nodiscard]] bool is_on() const { return started_ && !stopped_ && !paused_; }
 
   private:

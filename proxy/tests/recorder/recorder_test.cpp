@@ -29,7 +29,7 @@ TEST(Requests, live_requests_of_one_value_are_told_apart_by_their_variables) {
     Requests requests;
     for (Requests::Address at = 100; at < 104; ++at) (void)requests.add(7, at);
     EXPECT_EQ(requests.find(7, 102)->number, 2);
-    requests.remove(2);
+    requests.remove(*requests.by_name(2));
     EXPECT_EQ(requests.find(7, 101)->number, 1);
     EXPECT_EQ(requests.find(7, 103)->number, 3);
     EXPECT_EQ(requests.size(), 3u);
@@ -43,7 +43,7 @@ TEST(Requests, a_request_of_which_the_program_says_where_it_copied_it_is_found_t
     EXPECT_EQ(requests.find(7, 500)->number, 2);
     EXPECT_EQ(requests.find(7, 501)->number, 3);
     // Out of date: the copy is of another request by now, or of none.
-    requests.remove(2);
+    requests.remove(*requests.by_name(2));
     EXPECT_EQ(requests.find(7, 500)->number, 0);
     EXPECT_EQ(requests.find(8, 501), nullptr);
 }
@@ -53,7 +53,7 @@ TEST(Requests, a_request_that_was_moved_is_found_by_its_value_the_oldest_first) 
     (void)requests.add(7, 100);
     (void)requests.add(7, 101);
     EXPECT_EQ(requests.find(7, 999)->number, 0);
-    requests.remove(0);
+    requests.remove(*requests.by_name(0));
     EXPECT_EQ(requests.find(7, 999)->number, 1);
     EXPECT_EQ(requests.find(8, 100), nullptr);
 }
@@ -64,12 +64,12 @@ TEST(Requests, moved_ones_are_found_among_those_that_come_and_go) {
     EXPECT_EQ(requests.find(7, 500)->number, 0);
     (void)requests.add(7, 101);
     (void)requests.add(9, 102, false);
-    requests.remove(0);
+    requests.remove(*requests.by_name(0));
     EXPECT_EQ(requests.find(7, 500)->number, 1);
     EXPECT_EQ(requests.find(9, 500)->address, 102u);
     (void)requests.add(9, 103);
     EXPECT_EQ(requests.find(9, 500)->address, 103u) << "recorded ones first";
-    requests.remove(1);
+    requests.remove(*requests.by_name(1));
     EXPECT_EQ(requests.find(7, 500), nullptr);
 }
 
@@ -80,7 +80,7 @@ TEST(Requests, those_that_are_not_recorded_take_no_numbers) {
     EXPECT_EQ(requests.add(7, 101).number, 0);
     EXPECT_FALSE(requests.find(7, 100)->recorded);
     EXPECT_EQ(Requests::name_of(*requests.find(7, 101)), 0);
-    requests.remove(Requests::name_of(*requests.find(7, 100)));
+    requests.remove(*requests.find(7, 100));
     EXPECT_EQ(requests.by_name(0)->address, 101u);
     EXPECT_EQ(requests.size(), 1u);
 }
@@ -193,7 +193,7 @@ TEST(Recorder, a_number_that_another_thread_gave_up_is_not_given_out_again) {
     const auto slot = recorder.slot(0x1000, 0, 8);
     recorder.use(1);
     ASSERT_NE(recorder.requests.find(99, 1000), nullptr);
-    recorder.requests.remove(made);
+    recorder.requests.remove(*recorder.requests.by_name(made));
     recorder.slots.release(slot);
     EXPECT_EQ(recorder.requests.find(99, 1000), nullptr);
     recorder.use(0);
@@ -210,7 +210,7 @@ TEST(Recorder, nothing_is_allocated_while_a_program_repeats) {
         const std::int64_t request = recorder.requests.add(99, 1000).number;
         send.values[0] = slot;
         recorder.append(send, 1e-6, 1e-6);
-        recorder.requests.remove(request);
+        recorder.requests.remove(*recorder.requests.by_name(request));
         recorder.slots.release(slot);
         recorder.append(wait, 1e-6, 1e-6);
     };
