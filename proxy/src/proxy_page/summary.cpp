@@ -68,9 +68,8 @@ std::string largest_loop(const Recording& recording, std::uint64_t calls) {
     for (std::uint32_t thread = 0; thread <= recording.threads.size(); ++thread)
         for (const MergedRun& run : recording.main_of(thread)) {
             if (run.run.count < 2) continue;
-            const std::uint64_t made = run.run.count *
-                                       (run.run.is_rule ? lengths[run.run.symbol] : 1) *
-                                       run.ranks.size();
+            const std::uint64_t made =
+                run.run.count * (run.run.is_rule ? lengths[run.run.symbol] : 1) * run.ranks.size();
             if (made <= best_calls) continue;
             best = &run;
             best_calls = made;
