@@ -77,7 +77,11 @@ class Refinement {
     /// The best of all single steps, until there is none: another number of repetitions, another block in the place of one,
     /// one more, one less.
     void run() {
-        while (take_best_step()) measure();
+        for (bool nearer = true; nearer && take_best_step();) {
+            const double before = distance_;
+            measure();
+            nearer = distance_ < before;  // else only rounding errors are left
+        }
     }
     [[nodiscard]] const std::vector<Share>& shares() const { return shares_; }
     [[nodiscard]] double distance() const { return distance_; }
