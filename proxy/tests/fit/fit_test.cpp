@@ -61,7 +61,7 @@ TEST(Fit, a_rare_event_is_rounded_to_whole_repetitions_over_all_executions) {
 TEST(Fit, a_small_block_takes_the_place_of_half_a_large_one) {
     Machine machine = three_blocks();
     machine.blocks.push_back({"load_512", {514, 512, 0, 1, 0, 0, 0, 0, 160e-9}});
-    // No rounding may make none or 512 of these: by the whole numbers next to 0.4 of the large block.
+    // Some 205 reads: one of the large block is too many, none too few, three of the small one are near.
     Quantities total = predicted(machine, {{0, 100}}, 1);
     for (std::size_t row = 0; row < quantity_count; ++row)
         total[row] += 0.4 * machine.blocks[3].each[row];
