@@ -26,6 +26,10 @@ inline constexpr std::array<const char*, metric_count> metric_names = {
     return metric >= static_cast<std::size_t>(Metric::mispredicted) &&
            metric <= static_cast<std::size_t>(Metric::tlb_misses);
 }
+/// Of the instructions: less of an exact count, or of a modelled one, is rare, and no fit aims at it.
+[[nodiscard]] constexpr double rare_share_of_instructions(std::size_t metric) {
+    return is_modelled(metric) ? 3e-4 : 5e-3;
+}
 
 using Counts = std::array<std::uint64_t, metric_count>;
 

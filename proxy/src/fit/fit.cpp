@@ -9,9 +9,6 @@
 namespace refrain::proxy {
 namespace {
 
-/// Of the instructions: less of an exact count, or of a modelled one, is rare.
-constexpr double floor_counted = 5e-3;
-constexpr double floor_modelled = 3e-4;
 constexpr double floor_each = 2;        // per execution: what calls around it change by chance
 constexpr double floor_seconds = 1e-9;  // per execution
 /// Exact counts come first, then modelled ones: time decides between blocks that count alike.
@@ -39,48 +36,13 @@ Problem weigh(const Goal& goal) {
         const double least =
             row == seconds_row
                 ? floor_seconds * times
-                : std::max(floor_each * times,
-                           instructions * (is_modelled(row) ? floor_modelled : floor_counted));
+                : std::max(floor_each * times, instructions * rare_share_of_instructions(row));
         const double weight = row == seconds_row ? seconds_weight
                               : is_modelled(row) ? modelled_weight
                                                  : 1.0;
         problem.weight[row] = weight / std::max({goal.total[row], goal.rare[row], least});
     }
     return problem;
-}
-
-double distance(const Problem& problem, const Quantities& a, const Quantities& b) {
-    double sum = 0;
-    for (const std::size_t row : problem.rows) {
-        const double off = (a[row] - b[row]) * problem.weight[row];
-        sum += off * off;
-    }
-    return sum;
-}
-
-double distance(const Machine& machine, const Problem& problem, const std::vector<Share>& shares) {
-    return distance(problem, predicted(machine, shares, problem.executions), problem.aim);
-}
-
-/// Steps of one repetition that bring the sum nearer, until there is none.
-void refine(const Machine& machine, const Problem& problem, std::vector<Share>& shares) {
-    double best = distance(machine, problem, shares);
-    for (bool better = true; better;) {
-        better = false;
-        for (Share& share : shares) {
-            for (const int step : {1, -1}) {
-                if (step < 0 && share.repetitions == 0) continue;
-                share.repetitions += static_cast<std::uint64_t>(step);
-                const double now = distance(machine, problem, shares);
-                if (now < best * (1 - 1e-9)) {
-                    best = now;
-                    better = true;
-                } else {
-                    share.repetitions -= static_cast<std::uint64_t>(step);
-                }
-            }
-        }
-    }
 }
 
 }  // namespace
@@ -102,81 +64,163 @@ Quantities predicted(const Machine& machine, const std::vector<Share>& shares,
 
 namespace {
 
-struct Candidate {
-    std::vector<Share> shares;
-    double distance = 0;
+/// Whole repetitions, made better step by step.
+///
+/// Rounding alone loses much: of a block of 512 misses half a repetition is none, where 32 of a block of 8 are right.
+class Refinement {
+  public:
+    Refinement(const Machine& machine, const Problem& problem, std::vector<Share> shares)
+        : machine_(machine), problem_(problem), shares_(std::move(shares)) {
+        measure();
+    }
+
+    /// The best of all single steps, until there is none: another number of repetitions, another block in the place of one,
+    /// one more, one less.
+    void run() {
+        for (bool nearer = true; nearer && take_best_step();) {
+            const double before = distance_;
+            measure();
+            nearer = distance_ < before;  // else only rounding errors are left
+        }
+    }
+    [[nodiscard]] const std::vector<Share>& shares() const { return shares_; }
+    [[nodiscard]] double distance() const { return distance_; }
+
+  private:
+    struct Step {
+        std::size_t place = 0;  // in the shares; their number: one more
+        Share share;            // no repetitions: none
+        double distance = 0;
+    };
+
+    void measure() {
+        const Quantities done = predicted(machine_, shares_, problem_.executions);
+        for (const std::size_t row : problem_.rows) missing_[row] = problem_.aim[row] - done[row];
+        distance_ = squares(missing_);
+    }
+
+    [[nodiscard]] double squares(const Quantities& off) const {
+        double sum = 0;
+        for (const std::size_t row : problem_.rows)
+            sum += off[row] * off[row] * problem_.weight[row] * problem_.weight[row];
+        return sum;
+    }
+
+    bool take_best_step() {
+        Step best;
+        best.distance = distance_ * (1 - 1e-9);
+        for (std::size_t place = 0; place <= shares_.size(); ++place) try_place(place, best);
+        if (best.distance >= distance_ * (1 - 1e-9)) return false;
+        if (best.place == shares_.size())
+            shares_.push_back(best.share);
+        else if (best.share.repetitions == 0)
+            shares_.erase(shares_.begin() + static_cast<std::ptrdiff_t>(best.place));
+        else
+            shares_[best.place] = best.share;
+        return true;
+    }
+
+    /// What a share costs, and its beginning if it is the only one.
+    [[nodiscard]] double cost(std::size_t row, bool only) const {
+        return static_cast<double>(problem_.executions) *
+               (machine_.share[row] + (only ? machine_.entry[row] : 0));
+    }
+
+    void try_place(std::size_t place, Step& best) const {
+        const bool more = place == shares_.size();
+        Quantities missing = missing_;  // without what stands in this place, but with its cost
+        for (const std::size_t row : problem_.rows)
+            missing[row] += more ? -cost(row, shares_.empty())
+                                 : static_cast<double>(shares_[place].repetitions) *
+                                       machine_.blocks[shares_[place].block].each[row];
+        for (std::size_t block = 0; block < machine_.blocks.size(); ++block)
+            if (!stands_elsewhere(block, place)) try_block(place, block, missing, best);
+        if (more) return;
+        for (const std::size_t row : problem_.rows) missing[row] += cost(row, shares_.size() == 1);
+        if (const double without = squares(missing); without < best.distance)
+            best = {place, {}, without};
+    }
+
+    void try_block(std::size_t place, std::size_t block, const Quantities& missing,
+                   Step& best) const {
+        const Quantities& each = machine_.blocks[block].each;
+        double along = 0, length = 0;
+        for (const std::size_t row : problem_.rows) {
+            const double squared = problem_.weight[row] * problem_.weight[row];
+            along += missing[row] * each[row] * squared;
+            length += each[row] * each[row] * squared;
+        }
+        const double repetitions = length == 0 ? 0 : std::round(along / length);
+        if (!(repetitions >= 1)) return;
+        Quantities rest = missing;
+        for (const std::size_t row : problem_.rows) rest[row] -= repetitions * each[row];
+        if (const double now = squares(rest); now < best.distance)
+            best = {place, {block, static_cast<std::uint64_t>(repetitions)}, now};
+    }
+
+    [[nodiscard]] bool stands_elsewhere(std::size_t block, std::size_t place) const {
+        for (std::size_t i = 0; i < shares_.size(); ++i)
+            if (i != place && shares_[i].block == block) return true;
+        return false;
+    }
+
+    const Machine& machine_;
+    const Problem& problem_;
+    std::vector<Share> shares_;
+    Quantities missing_{};
+    double distance_ = 0;
 };
 
-/// The best repetitions of these blocks. `shares_assumed`: how many of the blocks it will use, since
-/// each that is used has a cost of its own.
-Candidate solve(const Machine& machine, const Problem& problem,
-                const std::vector<std::size_t>& blocks, std::size_t shares_assumed) {
+/// Repetitions that need not be whole, rounded. `shares_assumed`: how many blocks will be used, since each that is used has a
+/// cost of its own.
+std::vector<Share> rounded(const Machine& machine, const Problem& problem,
+                           std::size_t shares_assumed) {
     const double times = static_cast<double>(problem.executions);
     Matrix matrix;
     matrix.rows = problem.rows.size();
     std::vector<double> right;
-    for (const std::size_t block : blocks)
+    for (const MeasuredBlock& block : machine.blocks)
         for (const std::size_t row : problem.rows)
-            matrix.values.push_back(machine.blocks[block].each[row] * problem.weight[row]);
+            matrix.values.push_back(block.each[row] * problem.weight[row]);
     for (const std::size_t row : problem.rows)
         right.push_back(
             problem.weight[row] *
             (problem.aim[row] - times * (machine.entry[row] + static_cast<double>(shares_assumed) *
                                                                   machine.share[row])));
     const std::vector<double> repetitions = nnls(matrix, right);
-    Candidate found;
+    std::vector<Share> shares;
     for (std::size_t i = 0; i < repetitions.size(); ++i)
         if (repetitions[i] >= 0.5)
-            found.shares.push_back(
-                {blocks[i], static_cast<std::uint64_t>(std::llround(repetitions[i]))});
-    refine(machine, problem, found.shares);
-    std::erase_if(found.shares, [](const Share& share) { return share.repetitions == 0; });
-    found.distance = distance(machine, problem, found.shares);
-    return found;
-}
-
-/// The same without the block that costs more than it brings, one after the other.
-Candidate thinned(const Machine& machine, const Problem& problem, Candidate best) {
-    for (bool better = true; better && best.shares.size() > 1;) {
-        better = false;
-        const std::vector<Share> shares = best.shares;
-        for (std::size_t left_out = 0; left_out < shares.size(); ++left_out) {
-            std::vector<std::size_t> blocks;
-            for (std::size_t i = 0; i < shares.size(); ++i)
-                if (i != left_out) blocks.push_back(shares[i].block);
-            Candidate fewer = solve(machine, problem, blocks, blocks.size());
-            if (fewer.shares.empty() || fewer.distance >= best.distance) continue;
-            best = std::move(fewer);
-            better = true;
-        }
-    }
-    return best;
+            shares.push_back({i, static_cast<std::uint64_t>(std::llround(repetitions[i]))});
+    return shares;
 }
 
 }  // namespace
 
-double distance(const Goal& goal, const Quantities& done) {
-    return distance(weigh(goal), done, goal.total);
-}
-
 std::vector<Share> fit(const Machine& machine, const Goal& goal) {
     const Problem problem = weigh(goal);
-    std::vector<std::size_t> blocks;
-    for (std::size_t i = 0; i < machine.blocks.size(); ++i) blocks.push_back(i);
-    Candidate best;
-    best.distance = distance(machine, problem, {});
+    std::vector<Share> best;
+    double least = -1;
+    const auto try_from = [&](std::vector<Share> shares) {
+        Refinement refinement(machine, problem, std::move(shares));
+        refinement.run();
+        if (least >= 0 && refinement.distance() >= least) return;
+        least = refinement.distance();
+        best = refinement.shares();
+    };
+    try_from({});
     // What shares cost depends on how many there are, which the fit decides: again with what it said.
     std::size_t assumed = 1;
     for (int turn = 0; turn < turns_max; ++turn) {
-        Candidate found = solve(machine, problem, blocks, assumed);
-        if (found.shares.empty()) break;
-        const std::size_t used = found.shares.size();
-        found = thinned(machine, problem, std::move(found));
-        if (found.distance < best.distance) best = std::move(found);
-        if (used == assumed) break;
+        std::vector<Share> shares = rounded(machine, problem, assumed);
+        const std::size_t used = shares.size();
+        try_from(std::move(shares));
+        if (used == 0 || used == assumed) break;
         assumed = used;
     }
-    return best.shares;
+    std::sort(best.begin(), best.end(),
+              [](const Share& a, const Share& b) { return a.block < b.block; });
+    return best;
 }
 
 }  // namespace refrain::proxy

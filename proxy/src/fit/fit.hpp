@@ -25,10 +25,6 @@ struct Goal {
     Quantities rare{};
 };
 
-/// How far `done` is from what the goal counted: the sum of squared errors, each relative to its quantity; of
-/// modelled ones by half.
-[[nodiscard]] double distance(const Goal& goal, const Quantities& done);
-
 /// Blocks whose repetitions together do what was counted.
 ///
 /// fit(machine, {{9000 instructions, 3000 loads, ...}, 10}) -> {add_8: 750, load_8: 375}: over 10 executions

@@ -41,6 +41,8 @@ constexpr std::array bodies = {
          "add 64(%[m]), %%r8\n\tadd 64(%[m]), %%r9\n\tadd 72(%[m]), %%r10\n\tadd 72(%[m]), %%r11",
          4},
     Body{"store", "writes of one line", "", "mov %[i], 64(%[m])", 1},
+    Body{"fill", "writes by one instruction that repeats itself, as memset and calloc do", "",
+         "lea 64(%[m]), %%rdi\n\tmov $512, %%ecx\n\txor %%eax, %%eax\n\trep stosb", 8, false},
     Body{"flop", "additions of numbers, each waits for the one before", one_and_zeros,
          "addsd %%xmm12, %%xmm8", 1},
     Body{"flops", "additions of numbers that wait for little", one_and_zeros,
@@ -61,7 +63,9 @@ constexpr std::array bodies = {
          "add (%[w],%[p]), %[i]\n\tadd $64, %[p]\n\tand $0xffff, %[p]", 1},
     Body{"page", "reads, each of another page", "",
          "add (%[w],%[p]), %[i]\n\tadd $4096, %[p]\n\tand $0x7ffff, %[p]", 1},
-    Body{"ring", "reads, each of another page, of lines that stay", "", "mov (%[r]), %[r]", 1},
+    Body{"ring",
+         "reads of eight pages that want the same place in a table of pages, of lines that stay",
+         "", "mov (%[r]), %[r]", 1},
     Body{"turn", "loops of 16 branches, whose end a short memory does not foresee", "",
          "mov $16, %%r8d\n4:\n\tdec %%r8\n\tjnz 4b", 8, false},
     Body{"guess", "branches at random", "movabs $6364136223846793005, %[p]",
@@ -137,18 +141,19 @@ constexpr const char* machinery_before = R"(
 
 static unsigned long memory[1 << 16] __attribute__((aligned(4096)));
 /* Beside the shares, so that it is no page of its own. */
-static unsigned long hot[32] __attribute__((aligned(64))) = {1};
+static unsigned long hot[72] __attribute__((aligned(64))) = {1};
 static unsigned long block_integer = 1, block_place = 1, *block_ring = memory;
 
-#define BLOCK_CHANGES "cc", "memory", "r8", "r9", "r10", "r11", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12"
+#define BLOCK_CHANGES "cc", "memory", "rax", "rcx", "rdi", "r8", "r9", "r10", "r11", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12"
 
-/* A ring through the pages of the memory. */
+/* A ring through eight pages: each needs its own place in a table of pages, where tables of 16 sets have one set for all, with
+   less than eight places. What the program and MPI have in other sets stays. */
 static void prepare_blocks(void)
 {
     int i;
     block_place = 0;
-    for (i = 0; i < 128; i++)
-        memory[i * 512 + i % 64 * 8] = (unsigned long)&memory[(i + 1) % 128 * 512 + (i + 1) % 64 * 8];
+    for (i = 0; i < 8; i++)
+        memory[i * 8192 + i * 8] = (unsigned long)&memory[(i + 1) % 8 * 8192 + (i + 1) % 8 * 8];
     block_integer |= hot[0];
     block_ring = memory;
 }

@@ -12,8 +12,6 @@ constexpr double counts_floor = 4;        // or by less than this,
 constexpr double seconds_floor = 0.3e-6;  // or this
 /// What an event has less of than this share of what its rank has on average, by instructions, is rare there.
 constexpr double rare_share = 0.3;
-/// Of what a run shows, so much is taken over: blocks change each other's misses, and all of it would swing.
-constexpr double learnt_share = 0.6;
 
 Quantities quantities_of(const Recording::RankWork& work) {
     Quantities all{};
@@ -138,36 +136,46 @@ std::vector<Quantities> Computations::left_over(const Measured& measured) const 
     return left;
 }
 
-void Computations::learn(const Measured& measured) {
+void Computations::learn(const Measured& measured, double error) {
+    if (!settled_ || error < least_error_) {
+        settled_ = shares_of_all();
+        least_error_ = error;
+    }
     const std::vector<Quantities> left = left_over(measured);
     for (Computation& each : computations_) {
-        Quantities done = done_by(each, measured);
-        // What is left over elsewhere is done here, so that totals are kept: as if so much less had been done.
+        const Quantities done = done_by(each, measured);
+        const Quantities planned = predicted(machine_, each.shares, each.goal.executions);
+        ++each.rounds;
+        for (std::size_t row = 0; row < metric_count; ++row) {
+            const double around = done[row] - planned[row];
+            // Blocks change each other's misses: a mean of all rounds, of late ones more, swings less.
+            const double taken = is_modelled(row) ? 2.0 / (each.rounds + 1) : 1;
+            each.around[row] += taken * (around - each.around[row]);
+            each.goal.more[row] = -each.around[row];
+        }
+        // What is left over elsewhere is done here, so that totals are kept.
         if (each.event >= 0)
             for (const Member& member : each.members) {
                 const Recording::RankWork& rank = recording_.work[member.work].ranks[member.rank];
-                for (std::size_t i = 0; i < metric_count; ++i)
-                    done[i] -= left[rank.rank][i] * static_cast<double>(rank.counts[instructions]);
+                for (std::size_t row = 0; row < metric_count; ++row)
+                    each.goal.more[row] +=
+                        left[rank.rank][row] * static_cast<double>(rank.counts[instructions]);
             }
-        const double off = distance(each.goal, done);
-        if (!each.measured || off < each.nearest_distance) {
-            each.nearest = each.shares;
-            each.nearest_distance = off;
-        }
-        each.measured = true;
-        for (std::size_t row = 0; row < metric_count; ++row)
-            each.goal.more[row] =
-                std::max(each.goal.more[row] + learnt_share * (each.goal.total[row] - done[row]),
-                         -each.goal.total[row]);
         each.shares = fit(machine_, each.goal);
     }
     make_events();
 }
 
 void Computations::settle() {
-    for (Computation& each : computations_)
-        if (each.measured) each.shares = each.nearest;
+    if (!settled_) return;
+    for (std::size_t i = 0; i < computations_.size(); ++i) computations_[i].shares = (*settled_)[i];
     make_events();
+}
+
+std::vector<std::vector<Share>> Computations::shares_of_all() const {
+    std::vector<std::vector<Share>> all;
+    for (const Computation& each : computations_) all.push_back(each.shares);
+    return all;
 }
 
 }  // namespace refrain::proxy

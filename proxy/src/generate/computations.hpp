@@ -4,6 +4,7 @@
 #include "merge/recording.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,8 +20,10 @@ namespace refrain::proxy {
 /// a function finds it, and caches, pages and predictors are as MPI left them. So a run of it makes the next choice better:
 ///
 ///     Computations computations(recording, machine);
-///     computations.learn(what a proxy of them counted);  // again, as often as wanted
-///     computations.settle();                             // of all that were tried, the nearest
+///     computations.learn(what a proxy of them counted, its error);  // again, as often as wanted
+///     computations.settle();                                        // the choice with the least error
+///
+/// Choices are kept or left as a whole: what one computation does to pages and predictors, others feel.
 class Computations {
   public:
     /// What each rank of each work of a recording counted: `[i][k]` is that of `work[i].ranks[k]`.
@@ -34,9 +37,10 @@ class Computations {
     /// The blocks of each computation that has some.
     [[nodiscard]] const std::vector<BlockEvent>& events() const { return events_; }
 
-    /// Chooses again, by what a proxy counted which computed what events() says.
-    void learn(const Measured& measured);
-    /// Takes of each computation the nearest that was measured.
+    /// Chooses again, by what a proxy counted which computed what events() says: what it did beyond its blocks is left to do
+    /// less. `error`: how far it was off in all.
+    void learn(const Measured& measured, double error);
+    /// Takes the choice that was measured with the least error.
     void settle();
 
   private:
@@ -48,12 +52,13 @@ class Computations {
         Goal goal;
         Quantities mean{};
         std::vector<Member> members;
-        std::vector<Share> shares, nearest;
-        double nearest_distance = 0;
-        bool measured = false;
+        std::vector<Share> shares;
+        Quantities around{};  // what was done beyond the blocks
+        int rounds = 0;       // that it was measured in
         int event = -1;
     };
     void make_events();
+    [[nodiscard]] std::vector<std::vector<Share>> shares_of_all() const;
     /// By rank: what was not done where there is too little to compute, for each instruction of the computations that have blocks.
     [[nodiscard]] std::vector<Quantities> left_over(const Measured& measured) const;
     [[nodiscard]] static Quantities done_by(const Computation& computation,
@@ -63,6 +68,8 @@ class Computations {
     const Machine& machine_;
     std::vector<Computation> computations_;
     std::vector<BlockEvent> events_;
+    std::optional<std::vector<std::vector<Share>>> settled_;
+    double least_error_ = 0;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<std::uint32_t, std::size_t>> at_;
 };
 

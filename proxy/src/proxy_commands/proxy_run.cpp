@@ -90,9 +90,10 @@ void tune(const Recording& original, Computations& computations, const Options& 
         write_proxy(options, proxy_text(original, proxy_title(original), &computations));
         const ProxyRun run = run_proxy(original, options.output, metrics, options);
         if (!run.problem.empty()) throw UsageError("--tune: " + run.problem);
-        std::cout << "refrain proxy: round " << round << ": "
-                  << errors_in_words(metric_errors(original, *run.recording)) << std::endl;
-        computations.learn(counts_of_proxy(original, *run.recording));
+        const std::vector<MetricError> errors = metric_errors(original, *run.recording);
+        std::cout << "refrain proxy: round " << round << ": " << errors_in_words(errors)
+                  << std::endl;
+        computations.learn(counts_of_proxy(original, *run.recording), error_in_all(errors));
     }
     computations.settle();
 }

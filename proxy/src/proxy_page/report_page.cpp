@@ -19,6 +19,24 @@ void write_run(JsonWriter& json, const strings::Run& run) {
     json.begin_array().value(run.count).value(run.is_rule).value(run.symbol).end_array();
 }
 
+/// What a thread of each rank does, in order.
+void write_main(JsonWriter& json, const Recording& recording, std::uint32_t thread) {
+    const std::vector<MergedRun>& main = recording.main_of(thread);
+    json.begin_array();
+    for (std::size_t i = 0; i < std::min(main.size(), runs_max); ++i) {
+        json.begin_array();
+        write_run(json, main[i].run);
+        std::string ranks;
+        for (const RankSet::Range& range : main[i].ranks.ranges()) {
+            ranks += (ranks.empty() ? "" : ", ") + std::to_string(range.first);
+            if (range.last != range.first) ranks += "-" + std::to_string(range.last);
+        }
+        json.value(main[i].ranks.size() == recording.size() ? std::string() : ranks);
+        json.end_array();
+    }
+    json.end_array();
+}
+
 void write_grammar(JsonWriter& json, const Recording& recording) {
     json.key("events").begin_array();
     for (const Event& event : recording.events) json.value(describe(event, recording.texts, true));
@@ -32,18 +50,9 @@ void write_grammar(JsonWriter& json, const Recording& recording) {
     json.end_array().key("lengths").begin_array();
     for (const std::uint64_t length : strings::expanded_lengths(recording.rules))
         json.value(length);
-    json.end_array().key("main").begin_array();
-    for (std::size_t i = 0; i < std::min(recording.main.size(), runs_max); ++i) {
-        json.begin_array();
-        write_run(json, recording.main[i].run);
-        std::string ranks;
-        for (const RankSet::Range& range : recording.main[i].ranks.ranges()) {
-            ranks += (ranks.empty() ? "" : ", ") + std::to_string(range.first);
-            if (range.last != range.first) ranks += "-" + std::to_string(range.last);
-        }
-        json.value(recording.main[i].ranks.size() == recording.size() ? std::string() : ranks);
-        json.end_array();
-    }
+    json.end_array().key("mains").begin_array();
+    for (std::uint32_t thread = 0; thread <= recording.threads.size(); ++thread)
+        write_main(json, recording, thread);
     json.end_array();
 }
 

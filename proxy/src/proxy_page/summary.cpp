@@ -60,19 +60,20 @@ std::string contents(const Recording& recording, const std::vector<strings::Run>
     return text;
 }
 
-/// The repeated run of main that makes most calls.
+/// The repeated run of a thread's main rule that makes most calls.
 std::string largest_loop(const Recording& recording, std::uint64_t calls) {
     const auto lengths = strings::expanded_lengths(recording.rules);
     const MergedRun* best = nullptr;
     std::uint64_t best_calls = 0;
-    for (const MergedRun& run : recording.main) {
-        if (run.run.count < 2) continue;
-        const std::uint64_t made =
-            run.run.count * (run.run.is_rule ? lengths[run.run.symbol] : 1) * run.ranks.size();
-        if (made <= best_calls) continue;
-        best = &run;
-        best_calls = made;
-    }
+    for (std::uint32_t thread = 0; thread <= recording.threads.size(); ++thread)
+        for (const MergedRun& run : recording.main_of(thread)) {
+            if (run.run.count < 2) continue;
+            const std::uint64_t made =
+                run.run.count * (run.run.is_rule ? lengths[run.run.symbol] : 1) * run.ranks.size();
+            if (made <= best_calls) continue;
+            best = &run;
+            best_calls = made;
+        }
     if (best == nullptr) return {};
     const std::string ranks = best->ranks.size() == recording.size()
                                   ? "all ranks"

@@ -83,6 +83,20 @@ std::vector<MetricError> metric_errors(const Recording& original, const Recordin
     return errors;
 }
 
+double error_in_all(const std::vector<MetricError>& errors) {
+    constexpr double per_event_weight = 0.3;
+    double sum = 0, count = 0, instructions = 0;
+    for (const MetricError& error : errors) {
+        const auto metric = static_cast<std::size_t>(
+            std::find(metric_names.begin(), metric_names.end(), error.name) - metric_names.begin());
+        if (metric == static_cast<std::size_t>(Metric::instructions)) instructions = error.original;
+        if (error.original < rare_share_of_instructions(metric) * instructions) continue;
+        sum += error.mean + per_event_weight * error.per_event;
+        ++count;
+    }
+    return count == 0 ? 0 : sum / count;
+}
+
 std::vector<std::vector<Counts>> counts_of_proxy(const Recording& original,
                                                  const Recording& proxy) {
     const std::int64_t tag = unused_tag(original);

@@ -23,6 +23,10 @@ struct MetricError {
 [[nodiscard]] std::vector<MetricError> metric_errors(const Recording& original,
                                                      const Recording& proxy);
 
+/// One figure for all metrics that are not rare: the mean of what they are off, in totals and, with 0.3 of the weight, in each
+/// computation.
+[[nodiscard]] double error_in_all(const std::vector<MetricError>& errors);
+
 /// What a proxy counted, by the work of the original: `[i][k]` belongs to `original.work[i].ranks[k]`. Where several works lie
 /// between calls that are spelled alike, each has its part by instructions.
 [[nodiscard]] std::vector<std::vector<Counts>> counts_of_proxy(const Recording& original,

@@ -58,6 +58,18 @@ TEST(Fit, a_rare_event_is_rounded_to_whole_repetitions_over_all_executions) {
     EXPECT_LT(shares[0].repetitions, 10u) << "less than one for each execution";
 }
 
+TEST(Fit, a_small_block_takes_the_place_of_half_a_large_one) {
+    Machine machine = three_blocks();
+    machine.blocks.push_back({"load_512", {514, 512, 0, 1, 0, 0, 0, 0, 160e-9}});
+    // Some 205 reads: one of the large block is too many, none too few, three of the small one are near.
+    Quantities total = predicted(machine, {{0, 100}}, 1);
+    for (std::size_t row = 0; row < quantity_count; ++row)
+        total[row] += 0.4 * machine.blocks[3].each[row];
+    const Quantities done = predicted(machine, fit(machine, {total, 1, false, {}, {}}), 1);
+    EXPECT_NEAR(done[1], total[1], 32);
+    EXPECT_NEAR(done[0], total[0], 0.02 * total[0]);
+}
+
 TEST(Fit, what_is_smaller_than_a_beginning_is_left_out) {
     Quantities total{};
     total[0] = 5;

@@ -91,7 +91,8 @@ Computations::Measured measured(const Recording& recording, std::uint64_t instru
     return all;
 }
 
-TEST(CountedProxy, what_a_run_does_beyond_its_blocks_is_taken_off_them_and_the_nearest_is_kept) {
+TEST(CountedProxy,
+     what_a_run_does_beyond_its_blocks_is_taken_off_them_and_the_best_choice_is_kept) {
     Machine machine;
     machine.entry[0] = 20;
     machine.share[0] = 20;
@@ -100,13 +101,24 @@ TEST(CountedProxy, what_a_run_does_beyond_its_blocks_is_taken_off_them_and_the_n
     Computations computations(recording, machine);
     const auto repetitions = [&] { return computations.events().at(0).rates.at(0).second; };
     EXPECT_EQ(repetitions(), 100);
-    computations.learn(measured(recording, 6640 + 660));
-    EXPECT_EQ(repetitions(), 94) << "ten too many were seen: six are taken off";
-    computations.learn(measured(recording, 6640 + 66));
-    EXPECT_LT(repetitions(), 94);
-    computations.learn(measured(recording, 3000));
+    computations.learn(measured(recording, 6640 + 660), 0.1);
+    EXPECT_EQ(repetitions(), 90) << "ten too many were seen";
+    computations.learn(measured(recording, 6640 + 66), 0.01);
+    EXPECT_EQ(repetitions(), 89)
+        << "one more, by what these 90 did: what was missed before is not added up";
+    computations.learn(measured(recording, 3000), 0.5);
+    EXPECT_GT(repetitions(), 100);
     computations.settle();
-    EXPECT_EQ(repetitions(), 94) << "that came within 66 instructions";
+    EXPECT_EQ(repetitions(), 90) << "that had the least error";
+}
+
+TEST(MetricErrors, one_figure_leaves_out_what_is_rare) {
+    const MetricError instructions{"instructions", 1e6, 1.01e6, 0.01, 0.01, 0.02};
+    const MetricError rare{"flops", 4e3, 8e3, 1, 1, 1};                // less than 5 of 1,000
+    const MetricError often{"tlb_misses", 4e2, 4.4e2, 0.1, 0.1, 0.1};  // more than 3 of 10,000
+    EXPECT_DOUBLE_EQ(error_in_all({instructions}), 0.01 + 0.3 * 0.02);
+    EXPECT_DOUBLE_EQ(error_in_all({instructions, rare}), error_in_all({instructions}));
+    EXPECT_GT(error_in_all({instructions, rare, often}), error_in_all({instructions}));
 }
 
 TEST(CountedProxy, counts_of_a_proxy_are_found_by_the_work_of_the_original) {

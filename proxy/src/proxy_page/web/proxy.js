@@ -97,7 +97,10 @@ function children(runs) {
 
 function fillTree() {
   run.rules = run.rules.map(rule => rule.map(one => [one, '']));
-  $('tree').replaceChildren(...children(run.main));
+  const several = run.mains.length > 1;
+  const heading = i => element('h3', {}, i === 0 ? 'The first thread of each rank' : `Another thread: ${i}`);
+  const parts = run.mains.map((main, i) => [...(several ? [heading(i)] : []), ...children(main)]);
+  $('tree').replaceChildren(...parts.flat());
   const first = $('tree').querySelector('details');
   if (first) first.open = true;
 }
