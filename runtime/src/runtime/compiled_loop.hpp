@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/record_arena.hpp"
+#include "runtime/kept_records.hpp"
 #include "runtime/launch_key.hpp"
 #include "trace/description.hpp"
 #include "trace/stream_position.hpp"
@@ -99,9 +100,12 @@ class CompiledLoop {
                                         const CheckedLaunch& checked,
                                         std::span<const std::uint64_t> words);
 
+    [[nodiscard]] LaunchRecords* records_for(const LaunchDescription& launch);
+
     const trace::Describer& describer_;
     const regions::RegionTable& regions_;
     base::RecordArena records_;
+    KeptRecords kept_;
     std::vector<const Launch*> launches_;  // by position, from first_ on; null: not yet compiled
     Position first_ = 0;
     std::size_t bytes_ = 0;
