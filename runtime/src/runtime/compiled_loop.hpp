@@ -34,7 +34,8 @@ namespace refrain::runtime {
 /// loops of more than 16,384 launches.
 ///
 /// Hot path:    six compares per region argument; nothing is written. Guarded by bench/overhead.
-/// Complexity:  bytes_per_launch and bytes_per_requirement of memory; index launches 48 bytes more.
+/// Complexity:  bytes_per_launch and bytes_per_requirement of memory; index launches 48 bytes more, and
+///              16 and a pointer per record if they keep some.
 /// Threads:     the launching thread only.
 class CompiledLoop {
     struct Requirement {
@@ -75,8 +76,8 @@ class CompiledLoop {
              std::span<const std::uint64_t> words);
     void clear();
 
-    /// Memory of the compiled loop.
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    /// Memory of the compiled loop, kept records included.
+    [[nodiscard]] std::size_t bytes() const { return bytes_ + kept_.bytes_held(); }
 
   private:
     static constexpr std::size_t bytes_max = std::size_t{1} << 20;

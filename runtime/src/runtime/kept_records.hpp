@@ -70,6 +70,13 @@ class KeptRecords {
         bytes_ = 0;
     }
 
+    /// From the system.
+    [[nodiscard]] std::size_t bytes_held() const {
+        std::size_t sum = arena_ == nullptr ? 0 : arena_->bytes_held();
+        for (const Left& loop : left_) sum += loop.arena->bytes_held();
+        return sum;
+    }
+
   private:
     struct Left {
         std::unique_ptr<base::RecordArena> arena;
