@@ -239,11 +239,13 @@ class View {
     void check(const Rect<R>&) const noexcept {}
 #endif
 
+    // A task gets a copy of what has just been stored. Compilers store and copy these by twos, and a core
+    // waits when it loads at once what it stored in other pieces: so what is stored in twos lies in twos.
     T* elements_;
     T* zero_;  ///< where point 0 would be, modulo 2^64
-    std::int64_t stride_[static_cast<std::size_t>(R > 1 ? R - 1 : 1)] = {};
     const data::Box* region_;
     const data::BoxSet* subset_;
+    std::int64_t stride_[static_cast<std::size_t>(R > 1 ? R - 1 : 1)] = {};
 #ifdef REFRAIN_CHECK_BOUNDS
     data::WrittenElements* written_ = nullptr;
 #endif

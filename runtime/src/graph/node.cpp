@@ -11,7 +11,8 @@ void prepare_bundles(Node& node, Bundle* memory) {
     REFRAIN_ASSERT(node.point_count > 0, "a node has no points and would never finish");
     REFRAIN_ASSERT(memory != nullptr, "a node has no memory for its bundles");
     node.bundles = memory;
-    node.bundle_count = bundles_for(node.point_count);
+    const std::uint32_t count = bundles_for(node.point_count);
+    if (node.bundle_count != count) node.bundle_count = count;  // others may have this line
     node.causes = &memory->cause;
     for (std::uint32_t i = 0; i < node.bundle_count; ++i) {
         Bundle* bundle = ::new (memory + i) Bundle;

@@ -40,7 +40,25 @@ const CompiledLoop::Launch* CompiledLoop::compile(const LaunchDescription& launc
                                                .points = checked.points,
                                                .layout = checked.layout,
                                                .hash = checked.hash,
-                                               .cost = checked.cost});
+                                               .cost = checked.cost,
+                                               .records = records_for(launch)});
+}
+
+/// Of an index launch that owns nothing which a next turn could not simply write over.
+LaunchRecords* CompiledLoop::records_for(const LaunchDescription& launch) {
+    const LaunchKind& kind = *launch.kind;
+    const bool is_able =
+        kind.domain_rank != 0 && kind.future_count == 0 && launch.result == nullptr &&
+        kind.closure.destroy == nullptr && kind.requirement_count <= arguments_inline_max &&
+        std::all_of(
+            kind.requirements, kind.requirements + kind.requirement_count,
+            [](const RequirementKind& requirement) { return requirement.reduction == nullptr; });
+    if (!is_able) return nullptr;
+    const std::uint32_t count = KeptRecords::count_for(launches_.size());
+    auto* slots = records_.allocate_array<Operation*>(count, 0);
+    std::fill_n(slots, count, nullptr);
+    bytes_ += sizeof(LaunchRecords) + count * sizeof(Operation*);
+    return records_.make<LaunchRecords>(0, &kept_, slots, count);
 }
 
 bool CompiledLoop::new_regions_differ(const Launch& expected, const LaunchDescription& launch) {
@@ -62,6 +80,7 @@ void CompiledLoop::begin(Position first, std::uint64_t length) {
 }
 
 void CompiledLoop::clear() {
+    kept_.leave();
     launches_.clear();
     records_.retire_all();
     first_ = 0;

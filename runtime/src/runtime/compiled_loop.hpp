@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/record_arena.hpp"
+#include "runtime/kept_records.hpp"
 #include "runtime/launch_key.hpp"
 #include "trace/description.hpp"
 #include "trace/stream_position.hpp"
@@ -33,7 +34,8 @@ namespace refrain::runtime {
 /// loops of more than 16,384 launches.
 ///
 /// Hot path:    six compares per region argument; nothing is written. Guarded by bench/overhead.
-/// Complexity:  bytes_per_launch and bytes_per_requirement of memory; index launches 48 bytes more.
+/// Complexity:  bytes_per_launch and bytes_per_requirement of memory; index launches 48 bytes more, and
+///              16 and a pointer per record if they keep some.
 /// Threads:     the launching thread only.
 class CompiledLoop {
     struct Requirement {
@@ -74,8 +76,8 @@ class CompiledLoop {
              std::span<const std::uint64_t> words);
     void clear();
 
-    /// Memory of the compiled loop.
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    /// Memory of the compiled loop, kept records included.
+    [[nodiscard]] std::size_t bytes() const { return bytes_ + kept_.bytes_held(); }
 
   private:
     static constexpr std::size_t bytes_max = std::size_t{1} << 20;
@@ -99,9 +101,12 @@ class CompiledLoop {
                                         const CheckedLaunch& checked,
                                         std::span<const std::uint64_t> words);
 
+    [[nodiscard]] LaunchRecords* records_for(const LaunchDescription& launch);
+
     const trace::Describer& describer_;
     const regions::RegionTable& regions_;
     base::RecordArena records_;
+    KeptRecords kept_;
     std::vector<const Launch*> launches_;  // by position, from first_ on; null: not yet compiled
     Position first_ = 0;
     std::size_t bytes_ = 0;

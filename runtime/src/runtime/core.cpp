@@ -389,10 +389,19 @@ void Core::launch_observed(const LaunchDescription& launch) {
     hand_on(builder_.build(launch, next_operation_));
 }
 
+inline Operation& Core::build_expected(const LaunchDescription& launch,
+                                       const CheckedLaunch& expected) {
+    if (pipeline_.is_in_lanes())
+        if (Operation* known =
+                builder_.build_again(launch, expected, next_operation_, pipeline_.frontier()))
+            return *known;
+    return builder_.build(launch, expected, next_operation_);
+}
+
 /// Each launch is looked at; in a loop that goes on, before anything is made of it.
 [[gnu::always_inline]] inline void Core::launch_in_stream(const LaunchDescription& launch) {
     const CheckedLaunch* expected = inline_->expected(launch, next_operation_);
-    Operation& operation = expected != nullptr ? builder_.build(launch, *expected, next_operation_)
+    Operation& operation = expected != nullptr ? build_expected(launch, *expected)
                                                : builder_.build(launch, next_operation_);
     pipeline_.launched(operation);
     ++next_operation_;

@@ -113,6 +113,8 @@ class Core final : private regions::FutureResolver,
     void launch_checked(const LaunchDescription& launch);
     void launch_observed(const LaunchDescription& launch);
     void launch_in_stream(const LaunchDescription& launch);
+    [[nodiscard]] Operation& build_expected(const LaunchDescription& launch,
+                                            const CheckedLaunch& expected);
     void hand_on(Operation& operation);
     void tell_observer(Operation& operation);
     /// The program waits for everything, or for one operation.

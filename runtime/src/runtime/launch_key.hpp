@@ -11,6 +11,8 @@
 
 namespace refrain::runtime {
 
+struct LaunchRecords;
+
 /// What identifies a requirement among launches of one kind.
 ///
 /// Let two launches have equal kinds (LaunchKind), domains and keys of all requirements. If one is
@@ -85,6 +87,7 @@ struct CheckedLaunch {
     OperationLayout layout;
     base::Hash128 hash;  // of task, point count and shapes
     CheckedCost cost;
+    LaunchRecords* records = nullptr;  // that its turns use in lanes; null: it keeps none
 };
 
 }  // namespace refrain::runtime

@@ -68,6 +68,7 @@ struct Operation : graph::Node {
     bool is_general = false;  // has reductions or more than arguments_inline_max arguments
     bool is_fence = false;
     bool needs_cleanup = false;  // owns something that is released when it retires
+    bool is_kept = false;        // the record serves a later turn of its loop (kept_records.hpp)
     std::uint32_t argument_count = 0;
     std::uint32_t result_bytes = 0;
     TaskFunction function = nullptr;
@@ -106,6 +107,11 @@ struct Operation : graph::Node {
     [[nodiscard]] std::span<regions::FutureState*> futures() const {
         void** const values = const_cast<void**>(future_values);
         return {reinterpret_cast<regions::FutureState**>(values - future_count), future_count};
+    }
+
+    /// Of a kept record: its bundles lie in front of it.
+    [[nodiscard]] graph::Bundle* kept_bundles() {
+        return reinterpret_cast<graph::Bundle*>(this) - graph::bundles_for(point_count);
     }
 
     /// Destroys what the operation owns. It has retired, or will never run.

@@ -2,6 +2,7 @@
 
 #include "regions/fold_order.hpp"
 #include "regions/region_table.hpp"
+#include "runtime/kept_records.hpp"
 #include "runtime/launch_errors.hpp"
 #include "runtime/point_task.hpp"
 
@@ -35,6 +36,13 @@ std::uintptr_t function_called_by(const LaunchDescription& launch) {
     return function;
 }
 
+void write_closure(const ClosureKind& kind, void* room, void* closure) {
+    if (kind.move != nullptr)
+        kind.move(room, closure);
+    else if (kind.bytes != 0)
+        std::memcpy(room, closure, kind.bytes);
+}
+
 DomainShape shape_of(const data::Box& domain) {
     const bool is_line = domain.extent(1) == 1 && domain.extent(2) == 1;
     return is_line ? DomainShape::line : DomainShape::box;
@@ -62,6 +70,72 @@ Operation& OperationBuilder::build(const LaunchDescription& launch, const Checke
     const std::size_t align = std::max(base::line_bytes, launch.kind->closure.align);
     auto* memory = static_cast<std::byte*>(
         parts_.records.allocate(checked.layout.bytes, align, number.value()));
+    return build_in(memory, launch, checked, number);
+}
+
+Operation* OperationBuilder::build_again(const LaunchDescription& launch,
+                                         const CheckedLaunch& checked,
+                                         graph::OperationNumber number,
+                                         graph::OperationNumber oldest) {
+    LaunchRecords* const records = checked.records;
+    if (records == nullptr) return nullptr;
+    Operation*& known = records->slots[records->next];
+    if (known == nullptr) {
+        const std::size_t bundles = graph::bundles_for(checked.points) * sizeof(graph::Bundle);
+        const std::size_t align = std::max(base::line_bytes, launch.kind->closure.align);
+        const std::size_t front = align_up(bundles, align);
+        std::byte* const memory =
+            records->memory->allocate(front + checked.layout.bytes, align, oldest);
+        if (memory == nullptr) return nullptr;
+        known = &build_in(memory + front, launch, checked, number);
+        known->is_kept = true;
+    } else if (known->number >= oldest) {
+        return nullptr;
+    } else if (repeats(*known, launch, checked)) {
+        renew(*known, launch, number);
+    } else {
+        build_in(reinterpret_cast<std::byte*>(known), launch, checked, number).is_kept = true;
+    }
+    records->memory->used_by(number);
+    Operation* const operation = known;
+    if (++records->next == records->count) records->next = 0;
+    return operation;
+}
+
+/// Whether the operation of an earlier turn differs from `launch` in number and scalars only. Both agree with
+/// the compiled launch, so what could differ is what that does not determine. A record in which a callable
+/// threw while it was moved is not marked as kept.
+inline bool OperationBuilder::repeats(const Operation& known, const LaunchDescription& launch,
+                                      const CheckedLaunch& checked) {
+    if (!known.is_kept || known.function != launch.kind->function ||
+        known.site.name != launch.site.name || known.site.file != launch.site.file ||
+        known.site.line != launch.site.line || known.site.resolver != launch.site.resolver ||
+        known.cost != &cost_of(launch, checked.cost))
+        return false;
+    for (std::uint32_t i = 0; i < known.argument_count; ++i) {
+        const regions::RegionRoot* region = launch.requirements[i].region;
+        if (known.regions()[i] != region || known.arguments()[i].storage != region->storage)
+            return false;
+    }
+    return true;
+}
+
+/// Writes as few lines as it can: workers have read them.
+inline void OperationBuilder::renew(Operation& operation, const LaunchDescription& launch,
+                                    graph::OperationNumber number) {
+    const LaunchKind& kind = *launch.kind;
+    write_closure(kind.closure, operation.closure, launch.closure);  // first: it may throw
+    operation.number = number;
+    operation.causes = nullptr;  // as of one that is not yet tied in
+    for (std::uint32_t i = 0; i < kind.requirement_count; ++i) {
+        regions::RegionRoot& root = *launch.requirements[i].region;
+        root.last_use = number;
+        if (kind.requirements[i].privilege != Privilege::read) root.use.mark_written();
+    }
+}
+
+Operation& OperationBuilder::build_in(std::byte* memory, const LaunchDescription& launch,
+                                      const CheckedLaunch& checked, graph::OperationNumber number) {
     Operation& operation = *::new (memory) Operation;
     operation.number = number;
     operation.site = launch.site;
@@ -290,10 +364,7 @@ inline void OperationBuilder::add_closure(Operation& operation, const ClosureKin
                                           void* closure, std::byte* room) {
     if (kind.bytes == 0) return;
     operation.closure = room;
-    if (kind.move != nullptr)
-        kind.move(room, closure);
-    else
-        std::memcpy(room, closure, kind.bytes);
+    write_closure(kind, room, closure);
     operation.destroy_closure = kind.destroy;
     operation.needs_cleanup = kind.destroy != nullptr;
 }

@@ -29,6 +29,12 @@ class OperationBuilder {
     /// The same for a launch that was checked before; `checked` is the result.
     [[nodiscard]] Operation& build(const LaunchDescription& launch, const CheckedLaunch& checked,
                                    graph::OperationNumber number);
+    /// The same for a launch in lanes, in the record of an earlier turn of its loop; null if it keeps none, or
+    /// the next one is in use. All operations below `oldest` have retired.
+    [[nodiscard]] Operation* build_again(const LaunchDescription& launch,
+                                         const CheckedLaunch& checked,
+                                         graph::OperationNumber number,
+                                         graph::OperationNumber oldest);
     /// The result for the launch built last by the first overload.
     [[nodiscard]] const CheckedLaunch& checked() const { return *checked_; }
     [[nodiscard]] Operation& build_fence(const LaunchSite& site, graph::OperationNumber number);
@@ -43,6 +49,12 @@ class OperationBuilder {
     [[nodiscard]] std::uint16_t reduction_number(const data::ReductionFunctions* reduction);
 
   private:
+    [[nodiscard]] Operation& build_in(std::byte* memory, const LaunchDescription& launch,
+                                      const CheckedLaunch& checked, graph::OperationNumber number);
+    static void renew(Operation& operation, const LaunchDescription& launch,
+                      graph::OperationNumber number);
+    [[nodiscard]] bool repeats(const Operation& known, const LaunchDescription& launch,
+                               const CheckedLaunch& checked);
     void check(const LaunchDescription& launch);
     void check_region(const LaunchDescription& launch, std::uint32_t index) const;
     void check_futures(const LaunchDescription& launch) const;

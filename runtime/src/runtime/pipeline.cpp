@@ -267,8 +267,9 @@ void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> so
 
 void Pipeline::prepare(Operation& operation) {
     const std::uint32_t bundles = graph::bundles_for(operation.point_count);
-    graph::prepare_bundles(operation,
-                           edges_.allocate_array<graph::Bundle>(bundles, operation.number.value()));
+    graph::prepare_bundles(operation, operation.is_kept ? operation.kept_bundles()
+                                                        : edges_.allocate_array<graph::Bundle>(
+                                                              bundles, operation.number.value()));
 }
 
 void Pipeline::publish(Operation& operation) {

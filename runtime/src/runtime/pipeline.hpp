@@ -114,6 +114,8 @@ class Pipeline {
     void start_threads() noexcept { workers_.start_threads(); }
     [[nodiscard]] std::span<std::thread> threads() { return workers_.threads(); }
 
+    /// Whether launches go into lanes at present; the next one may still end that.
+    [[nodiscard]] bool is_in_lanes() const { return lanes_open_; }
     /// Operations in lanes that have run say so.
     void settle_lanes() {
         if (lanes_open_) workers_.lanes().settle();

@@ -145,5 +145,107 @@ TEST_F(LaunchesInLanes, a_task_that_throws_fails_all_that_read_its_values_and_no
     program_.expect_values();
 }
 
+/// A sum that is moved from region to region, and grows by a scalar at each step.
+class Rotation {
+  public:
+    explicit Rotation(std::size_t regions) {
+        for (std::size_t i = 0; i < regions; ++i) {
+            regions_.push_back(runtime_.create_region<Number>(extents(tile_count)));
+            runtime_.fill(regions_.back(), 0);
+        }
+    }
+    template <class Task>
+    void step(const Task& task, Number scalar) {
+        const std::size_t next = (at_ + 1) % regions_.size();
+        runtime_.launch("add", tiles_.colours(), task, read(regions_[at_], neighbours_),
+                        write(regions_[next], tiles_), scalar);
+        at_ = next;
+    }
+    [[nodiscard]] std::vector<Number> values() {
+        const auto view = runtime_.read(regions_[at_]);
+        std::vector<Number> values;
+        for (std::int64_t i = 0; i < tile_count; ++i) values.push_back(view[i]);
+        return values;
+    }
+    [[nodiscard]] std::uint64_t in_lanes() const { return runtime_.statistics().launches.in_lanes; }
+
+  private:
+    [[nodiscard]] static Options options() {
+        Options options;
+        options.workers = workers;
+        options.lanes = LaneUse::all;
+        return options;
+    }
+
+    Runtime runtime_{options()};
+    std::vector<Region<Number, 1>> regions_;
+    Partition<1> tiles_ = tiles(extents(tile_count), tile_count);
+    Partition<1> neighbours_ = halo(tiles_, 1);
+    std::size_t at_ = 0;  // the region that has the sum
+};
+
+/// Both move a callable when a launch is built.
+struct Add {
+    void operator()(Point<1> tile, View<const Number, 1> from, View<Number, 1> to,
+                    Number scalar) const {
+        to[tile] = from[tile] + scalar;
+    }
+};
+struct Fragile : Add {
+    explicit Fragile(const bool& breaks) : breaks_(&breaks) {}
+    Fragile(const Fragile&) = default;
+    Fragile(Fragile&& other) : Add(other), breaks_(other.breaks_) {
+        if (*breaks_) throw std::runtime_error("moved");
+    }
+    Fragile& operator=(const Fragile&) = delete;
+    Fragile& operator=(Fragile&&) = delete;
+    ~Fragile() = default;
+
+    const bool* breaks_;
+};
+
+class RecordsOfLaunchesInLanes : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (!base::has_asymmetric_fence()) GTEST_SKIP() << "lanes need membarrier(2)";
+    }
+    static constexpr Number steps = 4000;
+};
+
+TEST_F(RecordsOfLaunchesInLanes, pass_each_turn_its_own_scalars_and_regions) {
+    for (const std::size_t regions : {2U, 3U, 5U, 7U}) {
+        Rotation program(regions);
+        Number sum = 0;
+        for (Number step = 0; step < steps; sum += step++) program.step(Add(), step);
+        EXPECT_EQ(program.values(), std::vector<Number>(tile_count, sum)) << regions << " regions";
+        EXPECT_GT(program.in_lanes(), steps / 2) << regions << " regions";
+    }
+}
+
+TEST_F(RecordsOfLaunchesInLanes, are_used_again_after_a_callable_threw_while_it_was_moved) {
+    bool breaks = false;
+    for (const std::size_t regions : {2U, 5U}) {
+        Rotation program(regions);
+        Number sum = 0;
+        for (Number step = 0; step < steps; ++step) {
+            program.step(Fragile(breaks), 1);
+            ++sum;
+        }
+        EXPECT_GT(program.in_lanes(), steps / 2);
+        const Fragile fragile(breaks);
+        for (Number step = 0; step < steps; ++step) {
+            breaks = step % 97 == 0;
+            if (breaks) {
+                EXPECT_THROW(program.step(fragile, 1), std::runtime_error);
+            } else {
+                program.step(fragile, 1);
+                ++sum;
+            }
+        }
+        breaks = false;
+        EXPECT_EQ(program.values(), std::vector<Number>(tile_count, sum)) << regions << " regions";
+    }
+}
+
 }  // namespace
 }  // namespace refrain::lanes_test

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "base/record_arena.hpp"
+#include "graph/lanes.hpp"
+#include "runtime/operation.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace refrain::runtime {
+
+class KeptRecords;
+
+/// The records of one launch of a folded loop: the turns of the loop use them one after the other.
+struct LaunchRecords {
+    KeptRecords* memory;
+    Operation** slots;  // null: not yet made
+    std::uint32_t count;
+    std::uint32_t next = 0;
+};
+
+/// Memory of records that launches in lanes use again, turn after turn. Most of such a record stays as it
+/// is: a launch writes its number and its scalars, so only these lines come from the core that has read
+/// them, and go there again.
+///
+///     [ bundles | Operation, domain, callable and scalars, arguments ]
+///
+/// I1  A record is written again only after its operation has retired: as with memory that an arena
+///     recycles, no other thread reads it then. A launch that comes too early gets a new one, which is
+///     not kept.
+/// I2  When the loop is left, its memory is freed only after all operations that used it have retired.
+///
+/// Beyond `bytes_max` none are kept.
+///
+/// Threads:  the launching thread only.
+class KeptRecords {
+  public:
+    static constexpr std::size_t bytes_max = std::size_t{1} << 20;
+
+    /// The records that a launch of a loop of `length` launches needs: enough for those that may not have
+    /// retired. Two or three regions may change places each turn, since a loop is folded by what depends on
+    /// what: the records come round when the regions do.
+    [[nodiscard]] static constexpr std::uint32_t count_for(std::uint64_t length) {
+        constexpr std::uint64_t orders = 6;  // a multiple of two and of three
+        const std::uint64_t least = graph::Lanes::capacity / length + 1;
+        return static_cast<std::uint32_t>(least <= 2 ? 2 : (least + orders - 1) / orders * orders);
+    }
+
+    /// For a record with its bundles; null: there are too many. All operations below `oldest` have
+    /// retired. Errors: std::bad_alloc.
+    [[nodiscard]] std::byte* allocate(std::size_t bytes, std::size_t align,
+                                      graph::OperationNumber oldest) {
+        std::erase_if(left_, [&](const Left& loop) { return loop.newest < oldest; });
+        if (bytes_ + bytes > bytes_max) return nullptr;
+        if (arena_ == nullptr) arena_ = std::make_unique<base::RecordArena>();
+        auto* memory = static_cast<std::byte*>(arena_->allocate(bytes, align, 0));
+        bytes_ += bytes;
+        return memory;
+    }
+    /// An operation uses a record.
+    void used_by(graph::OperationNumber number) { newest_ = number; }
+    /// The loop is left: other records are used from now on. Errors: std::bad_alloc.
+    void leave() {
+        if (arena_ == nullptr) return;
+        left_.push_back({nullptr, newest_});
+        left_.back().arena = std::move(arena_);
+        bytes_ = 0;
+    }
+
+    /// From the system.
+    [[nodiscard]] std::size_t bytes_held() const {
+        std::size_t sum = arena_ == nullptr ? 0 : arena_->bytes_held();
+        for (const Left& loop : left_) sum += loop.arena->bytes_held();
+        return sum;
+    }
+
+  private:
+    struct Left {
+        std::unique_ptr<base::RecordArena> arena;
+        graph::OperationNumber newest;
+    };
+
+    std::unique_ptr<base::RecordArena> arena_;
+    std::size_t bytes_ = 0;
+    graph::OperationNumber newest_ = 0;  // of the operations that have used records
+    std::vector<Left> left_;
+};
+
+}  // namespace refrain::runtime
