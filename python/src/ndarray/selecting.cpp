@@ -381,10 +381,10 @@ PyObject* extracted(const Array& array, const Array& mask) {
 
 /// The value as an array of the target's type.
 Array value_to_write(const array::Operand& value, const Array& target) {
-    Machine& entered = machine_here();
-    if (!value.is_array()) return entered.full({}, converted(value.scalar, target.dtype()));
-    if (value.array->dtype() != target.dtype()) return entered.astype(*value.array, target.dtype());
-    return *value.array;
+    if (!value.is_array()) return machine_here().full({}, converted(value.scalar, target.dtype()));
+    if (value.array->dtype() == target.dtype()) return *value.array;
+    warn_of_lost_parts(value.array->dtype(), target.dtype());
+    return machine_here().astype(*value.array, target.dtype());
 }
 
 void write_where(const Array& target, const Array& mask, const array::Operand& value) {

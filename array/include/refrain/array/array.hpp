@@ -189,8 +189,8 @@ class Machine {
                                          std::optional<int> axis = {}, bool keepdims = false);
     /// target[...] = value, with broadcasting and an unsafe cast, as if the value were copied first.
     void assign(const Array& target, const Operand& value, Casting casting = Casting::unsafe);
-    /// The same where a boolean array of the target's shape is true.
-    void assign_where(const Array& target, const Array& mask, const Scalar& value);
+    /// The same where a boolean array, which is broadcast, too, is true.
+    void assign_where(const Array& target, const Array& mask, const Operand& value);
     [[nodiscard]] Array astype(const Array& array, DType type, Order order = Order::keep);
     [[nodiscard]] Array copy(const Array& array, Order order = Order::rows);
     [[nodiscard]] Array where(const Operand& condition, const Operand& yes, const Operand& no);
