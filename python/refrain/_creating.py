@@ -27,7 +27,7 @@ def _order_beside(order):
         return "K"
     if order not in ("C", "F", "A", "K"):
         real.empty_like(0, order=order)
-        order = order.upper()
+        order = (order if isinstance(order, str) else order.decode()).upper()
     return order
 
 
