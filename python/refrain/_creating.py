@@ -2,6 +2,7 @@
 
 import math
 import operator
+import warnings
 
 import numpy as real
 
@@ -12,8 +13,29 @@ from refrain._native import FLOAT64, PLAIN_NUMBERS, REBINDER, is_ours, native, n
 _INT64 = real.dtype(int)
 
 
+_ROWS_OR_COLUMNS = {None: "C", "C": "C", "c": "C", "F": "F", "f": "F"}
+
+
+def _order(order):
+    """C or F; None for what NumPy refuses, or must judge."""
+    return _ROWS_OR_COLUMNS.get(order) if order is None or isinstance(order, str) else None
+
+
+def _order_beside(order):
+    """The order of an array that is made of another one: K where nothing is asked for. What is no order is NumPy's error."""
+    if order is None:
+        return "K"
+    if order not in ("C", "F", "A", "K"):
+        real.empty_like(0, order=order)
+        order = (order if isinstance(order, str) else order.decode()).upper()
+    return order
+
+
 def _extents(shape):
-    """A shape for the core, which takes integers and sequences of any kind, but no arrays."""
+    """A shape for the core, which takes integers and sequences of any kind, but no arrays. Called by what users call."""
+    if shape is None:
+        warnings.warn("Passing None into shape arguments as an alias for () is deprecated.", DeprecationWarning, stacklevel=3)
+        return ()
     if type(shape) is tuple or type(shape) is int or not isinstance(shape, real.ndarray):
         return shape
     return shape.tolist()
@@ -21,62 +43,52 @@ def _extents(shape):
 
 @native(quick=True)
 def empty(shape, dtype=float, order="C", *, like=None):
-    ours = supported(dtype)
-    if ours is None or like is not None or order not in ("C", "F"):
+    ours, order_here = supported(dtype), _order(order)
+    if ours is None or like is not None or order_here is None:
         return call(real.empty, (shape, dtype, order), {} if like is None else {"like": like}, "empty", "its type is not ours")
-    return _core.empty(_extents(shape), ours, order)
+    return _core.empty(_extents(shape), ours, order_here)
 
 
 @native(quick=True)
 def zeros(shape, dtype=float, order="C", *, like=None):
-    ours = supported(dtype)
-    if ours is None or like is not None or order not in ("C", "F"):
+    ours, order_here = supported(dtype), _order(order)
+    if ours is None or like is not None or order_here is None:
         return call(real.zeros, (shape, dtype, order), {} if like is None else {"like": like}, "zeros", "its type is not ours")
-    if order == "F":
-        return _filled(shape, ours, order, 0)
-    return _core.zeros(shape if type(shape) is int else _extents(shape), ours)
+    return _core.zeros(shape if type(shape) is int else _extents(shape), ours, order_here)
 
 
 @native()
 def ones(shape, dtype=None, order="C", *, like=None):
-    ours = supported(dtype)
-    if ours is None or like is not None or order not in ("C", "F"):
+    ours, order_here = supported(dtype), _order(order)
+    if ours is None or like is not None or order_here is None:
         return call(real.ones, (shape, dtype, order), {} if like is None else {"like": like}, "ones", "its type is not ours")
-    if order == "F":
-        return _filled(shape, ours, order, 1)
-    return _core.ones(_extents(shape), ours)
+    return _core.ones(_extents(shape), ours, order_here)
 
 
 @native()
 def full(shape, fill_value, dtype=None, order="C", *, like=None):
     if dtype is None:
         dtype = fill_value.dtype if hasattr(fill_value, "dtype") else real.asarray(to_numpy(fill_value)).dtype
-    ours = supported(dtype)
-    if ours is None or like is not None:
+    ours, order_here = supported(dtype), _order(order)
+    if ours is None or like is not None or order_here is None:
         return call(real.full, (shape, fill_value, dtype, order), {} if like is None else {"like": like}, "full",
                     "its type is not ours")
-    result = empty(shape, ours, order)
+    result = _core.empty(_extents(shape), ours, order_here)
     _fill(result, fill_value)
     return result
 
 
-def _filled(shape, dtype, order, value):
-    result = _core.empty(_extents(shape), dtype, order)
-    result[...] = value
-    return result
-
-
 def _fill(array, value):
-    """array[...] = value, cast as an array is: without the errors of Python numbers that do not fit."""
-    if type(value) in (bool, int, float, complex) and not (array.dtype.kind == "f" and type(value) is float):
-        value = asarray(value)
-    array[...] = value
+    """array[...] = value, cast as an array is: without the errors of numbers and lists that do not fit."""
+    kind = type(value)
+    needs_no_cast = kind is float and array.dtype.kind == "f" or kind is scalar and value.dtype == array.dtype
+    array[...] = value if kind is ndarray or needs_no_cast else asarray(value)
 
 
 def _like(prototype, dtype, order, shape):
     """An array for what is like the prototype: NumPy's order of dimensions, if it is asked to keep it."""
-    ours = prototype.dtype if dtype is None else supported(dtype)
-    if ours is None or order not in ("C", "F", "A", "K"):
+    ours, order = prototype.dtype if dtype is None else supported(dtype), _order_beside(order)
+    if ours is None:
         return None
     if shape is not None and order == "K" and (1 if isinstance(shape, int) else len(shape)) != prototype.ndim:
         order = "C"
@@ -133,6 +145,7 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
 @native()
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
     kind = type(object)
+    order = _order_beside(order)
     if kind is ndarray and like is None:
         result = object
         if dtype is not None:
@@ -153,7 +166,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
         ours = object.dtype if dtype is None else supported(dtype)
         if ours is not None:
             result = _core.empty((), ours, "C")
-            result[()] = object
+            result[()] = object if ours == object.dtype else _core.asarray(object)
             return result
     if isinstance(object, real.ndarray) and not subok or kind is real.ndarray:
         made = real.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
@@ -170,14 +183,14 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, lik
 def asarray(a, dtype=None, order=None, *, like=None):
     if type(a) is ndarray and dtype is None and order is None:
         return a
-    return array(a, dtype, copy=False, order=order or "K", like=like)
+    return array(a, dtype, copy=False, order=order, like=like)
 
 
 @native()
 def asanyarray(a, dtype=None, order=None, *, like=None):
     if type(a) is ndarray and dtype is None and order is None:
         return a
-    return array(a, dtype, copy=False, order=order or "K", subok=True, like=like)
+    return array(a, dtype, copy=False, order=order, subok=True, like=like)
 
 
 @native()
@@ -202,7 +215,10 @@ def copyto(dst, src, casting="same_kind", where=True):
             src = asarray(src)
         given = src.dtype if is_ours(src) and src.ndim else to_numpy(src)
         if casting == "unsafe" or real.can_cast(given, dst.dtype, casting):
-            _fill(dst, src if where is True else _core.where(where, src, dst))
+            if where is True:
+                _fill(dst, src)
+            else:
+                _core.assign_where(dst, asarray(src), where)
             return
     call(real.copyto, (dst, src, casting, where), {}, "copyto", "its types are not ours")
 

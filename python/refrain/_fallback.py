@@ -235,7 +235,8 @@ def cast_number(value, dtype):
     if type(value) is _core.scalar and value.dtype == dtype:
         return value
     element = _core.empty((), dtype, "C")
-    element[()] = value
+    is_plain = type(value) in (bool, int, float)
+    element[()] = value if is_plain else _core.asarray(value)  # NumPy's scalars are cast as arrays are
     return element
 
 

@@ -5,7 +5,7 @@ import operator
 import numpy as real
 
 from refrain import _core, _fallback
-from refrain._fallback import call
+from refrain._fallback import call, to_numpy
 from refrain._functions import _ours, array_owner, asarray, broadcast_arrays, is_ours, native, result_type, scalar, where, zeros
 
 _INT64 = real.dtype("int64")
@@ -88,23 +88,34 @@ def take(a, indices, axis=None, out=None, mode="raise"):
 @native()
 def put(a, ind, v, mode="raise"):
     wanted, how = indices_of(ind), mode_of(mode)
-    values = _ours(v)
-    if not is_ours(a) or wanted is None or values is None or how is None or not _fits(values, a) or not a.flags.c_contiguous:
+    values = _values_for(a, v)
+    if wanted is None or values is None or how is None or not a.flags.c_contiguous:
         return call(real.put, (a, ind, v, mode), {}, "put", "types or arguments that are not ours")
     if wanted.size == 0 or values.size == 0:
         return None
     if array_owner(wanted) is array_owner(a):
         wanted = wanted.copy()  # what is written must not become an index
     wanted = within(wanted.ravel(), 0, a.size, how)
-    values = values.astype(a.dtype).ravel()
     if values.size < wanted.size:
         values = gather(values, _core.arange(0, 1, wanted.size, _INT64) % values.size, 0)
     _core.run("scatter", (a.reshape(-1),), (values[: wanted.size], wanted), (0,))
     return None
 
 
-def _fits(values, array):
-    return array.dtype.kind == "c" or values.dtype.kind != "c"
+def _values_for(array, values):
+    """The values as a line of an array's type: numbers and lists become elements one by one, arrays by a safe cast. None for
+    what is not ours, or what NumPy refuses."""
+    if not is_ours(array):
+        return None
+    if type(values) is scalar and values.dtype == array.dtype:
+        return _core.asarray(values).ravel()  # without a wait
+    if not isinstance(values, real.ndarray):
+        values = asarray(real.asarray(to_numpy(values), array.dtype))
+    values = _ours(values)
+    if values is None or values.dtype != array.dtype and not real.can_cast(values.dtype if values.ndim else to_numpy(values),
+                                                                           array.dtype):
+        return None
+    return values.astype(array.dtype).ravel()  # a copy: they may be the array's own
 
 
 @native()
@@ -195,12 +206,11 @@ def repeat(a, repeats, axis=None):
 
 
 def _place(array, mask, values, by_position, name, numpys):
-    chosen, given = _ours(mask), _ours(values)
-    if not is_ours(array) or chosen is None or given is None or chosen.size != array.size or not _fits(given, array):
+    chosen, given = _ours(mask), _values_for(array, values)
+    if chosen is None or given is None or chosen.size != array.size:
         return call(numpys, (array, mask, values), {}, name, "types or arguments that are not ours")
     if chosen.dtype != _BOOL:
         chosen = chosen.astype(_BOOL)
-    given = given.astype(array.dtype).ravel()
     if given.size == 0:
         if not by_position and _core.count_true(chosen):
             raise ValueError("Cannot insert from an empty array!")

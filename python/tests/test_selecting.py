@@ -1,5 +1,6 @@
 """Indexing by arrays: what NumPy gives, writes and refuses."""
 
+import threading
 import unittest
 import warnings
 
@@ -7,7 +8,7 @@ import numpy as real
 
 import refrain.numpy as ours
 import refrain
-from refrain import RefrainFallbackWarning, _fallback
+from refrain import RefrainFallbackWarning, _core, _fallback
 from support import same_bits
 
 SHAPES = [(6,), (3, 4), (4, 3, 5), (2, 3, 1, 4), (0, 3), (3, 0, 2), (1,)]
@@ -182,6 +183,44 @@ class Selecting(unittest.TestCase):
         indices[0] = count
         with self.assertRaisesRegex(IndexError, f"index {count} is out of bounds for axis 0 with size {count}"):
             x[indices]
+
+
+class Threads(unittest.TestCase):
+    def test_indices_are_checked_once_more_where_they_are_used(self):
+        for n in (4, 300_000):  # at once, and by tasks
+            for wrong in (n, -n - 1, 2**62):
+                for task in ("gather", "scatter"):
+                    line, other, indices = ours.ones(n), ours.ones(n), ours.arange(n)
+                    indices[-1] = wrong
+                    written, read = (other, line) if task == "gather" else (line, other)
+                    with self.assertRaisesRegex(IndexError, f"index {wrong} is out of bounds for axis 0 with size {n}: it was changed"):
+                        _core.run(task, (written,), (read, indices), (0,))
+                        float(written.sum())
+
+    def test_indices_that_another_thread_writes_are_those_before_or_after(self):
+        """What the write made is out of bounds: so the elements come from the indices before it, or none do."""
+        n = 300_000
+        line = ours.arange(n)
+        for way in ("line[indices]", "ours.take(line, indices)", "line.__setitem__(indices, 1)"):
+            for _ in range(4):
+                indices = ours.argsort(ours.sin(ours.arange(n) * 0.7))  # pending for a while
+                began = threading.Event()
+
+                def write():
+                    began.wait()
+                    indices[::2] = 2**40
+
+                writer = threading.Thread(target=write)
+                writer.start()
+                began.set()
+                try:
+                    taken = eval(way, {"ours": ours, "line": line, "indices": indices})
+                    if taken is not None:
+                        self.assertEqual(int(taken.sum()), n * (n - 1) // 2)
+                except IndexError:
+                    pass
+                writer.join()
+                line = ours.arange(n)
 
 
 if __name__ == "__main__":

@@ -401,6 +401,22 @@ Array Machine::call(Ufunc function, std::span<const Operand> inputs, const Ufunc
     return result;
 }
 
+namespace {
+
+/// What is assigned, without the leading axes of extent 1 that the target does not have, which NumPy drops.
+Array fitted(const Array& value, const Array& target, const char* what) {
+    Layout layout = value.layout();
+    while (layout.rank() > target.rank() && layout.shape[0] == 1) layout = layout.at(0, 0);
+    if (!(layout.shape == target.shape()) &&
+        (layout.rank() > target.rank() || !layout.broadcast_to(target.shape()).has_value()))
+        throw ArrayError(ErrorKind::value, std::string("could not broadcast ") + what +
+                                               " from shape " + layout.shape.text() +
+                                               " into shape " + target.shape().text());
+    return value.rank() == layout.rank() ? value : value.view(std::move(layout));
+}
+
+}  // namespace
+
 void Machine::assign(const Array& target, const Operand& value, Casting casting) {
     check_writable(target);
     const DType from = value.is_array() ? value.array->dtype() : value.scalar.dtype;
@@ -420,39 +436,35 @@ void Machine::assign(const Array& target, const Operand& value, Casting casting)
         parts_->issue(operation);
         return;
     }
-    const Array* source = value.array;
-    Array trimmed;
-    // NumPy drops leading axes of extent 1 that the target does not have.
-    if (source->rank() > target.rank()) {
-        Layout layout = source->layout();
-        while (layout.rank() > target.rank() && layout.shape[0] == 1) layout = layout.at(0, 0);
-        trimmed = source->view(std::move(layout));
-        source = &trimmed;
-    }
-    if (!(source->shape() == target.shape()) &&
-        (source->rank() > target.rank() ||
-         !source->layout().broadcast_to(target.shape()).has_value()))
-        throw ArrayError(ErrorKind::value, "could not broadcast input array from shape " +
-                                               source->shape().text() + " into shape " +
-                                               target.shape().text());
-    if (source->same_store(target) && source->layout() == target.layout()) return;
+    const Array source = fitted(*value.array, target, "input array");
+    if (source.same_store(target) && source.layout() == target.layout()) return;
     Input input;
-    input.set(*parts_, *source, target.shape(), &target);
+    input.set(*parts_, source, target.shape(), &target);
     operation.add(*input.store, *input.layout);
     parts_->issue(operation);
 }
 
-void Machine::assign_where(const Array& target, const Array& mask, const Scalar& value) {
+void Machine::assign_where(const Array& target, const Array& mask, const Operand& value) {
     check_writable(target);
+    const DType from = value.is_array() ? value.array->dtype() : value.scalar.dtype;
     Operation operation;
     operation.what.action = Action::assign;
-    operation.what.types = {{value.dtype, value.dtype}, target.dtype()};
+    operation.what.types = {{from, from}, target.dtype()};
     operation.what.masked = true;
     operation.set_output(target);
-    operation.add(value);
-    Input input;
-    input.set(*parts_, mask, target.shape(), &target);
-    operation.add(*input.store, *input.layout);
+    Array array;  // lives as long as the inputs, as does `where`
+    Input source;
+    if (value.is_array()) {
+        array = fitted(*value.array, target, "input array");
+        source.set(*parts_, array, target.shape(), &target);
+        operation.add(*source.store, *source.layout);
+    } else {
+        operation.add(value.scalar);
+    }
+    const Array where = fitted(mask, target, "where mask");
+    Input chosen;
+    chosen.set(*parts_, where, target.shape(), &target);
+    operation.add(*chosen.store, *chosen.layout);
     parts_->issue(operation);
 }
 

@@ -57,13 +57,18 @@ Extent count_run(const std::byte* elements, Extent count, Extent step) noexcept 
 
 }  // namespace
 
+bool Machine::knows_bounds(const Array& indices) const noexcept {
+    return indices.store().bounds() && has_all_of_store(indices);
+}
+
 std::optional<std::pair<std::int64_t, std::int64_t>> Machine::bounds_of(const Array& indices) {
     const Extent count = indices.size();
     if (count == 0) return std::nullopt;
-    Store& store = indices.store();
-    if (const auto& known = store.bounds(); known && has_all_of_store(indices))
-        return std::pair(known->low, known->high);
-    const std::byte* root = parts_->wait_for(store, indices.layout(), Privilege::read);
+    if (knows_bounds(indices)) {
+        const auto& known = *indices.store().bounds();
+        return std::pair(known.low, known.high);
+    }
+    const std::byte* root = parts_->wait_for(indices.store(), indices.layout(), Privilege::read);
     MinMax found{};
     if (indices.layout().is_row_major()) {
         found =

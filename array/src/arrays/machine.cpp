@@ -497,6 +497,9 @@ bool Machine::is_ready(const Array& array) {
 void Machine::wait() {
     parts_->wait_all();
 }
+void Machine::wait_for(const Array& array) {
+    if (array.size() > 0) (void)parts_->wait_for(array.store(), array.layout(), Privilege::read);
+}
 
 void Machine::set_give_up(GiveUp give_up, void* context) noexcept {
     parts_->give_up = give_up;

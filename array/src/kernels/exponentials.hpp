@@ -80,6 +80,7 @@ struct Reduced {
         at = _mm512_maskz_srli_epi64(all_lanes, _mm512_castpd_si512(m), 48);
         r = _mm512_fmsub_pd(m, of(c_table), eight(1.0));
     }
+    [[nodiscard]] __m512d c() const noexcept { return of(c_table); }
     /// -ln c.
     [[nodiscard]] __m512d log() const noexcept { return of(log_table); }
     /// The same in two parts: a multiple of 2^-42, and the rest.
@@ -156,15 +157,18 @@ struct Reduced {
     return _mm512_fmadd_pd(_mm512_fmadd_pd(c, r4, b), r4, a);
 }
 
+/// k ln 2 - ln c + ln(1 + r).
+[[nodiscard]] inline __m512d logarithm_of(const Reduced& reduced, __m512d r) noexcept {
+    const __m512d r2 = _mm512_mul_pd(r, r);
+    const TwoParts large = sum(_mm512_fmadd_pd(reduced.k, eight(ln2_high), reduced.log()), r);
+    const __m512d low = _mm512_fmadd_pd(reduced.k, eight(ln2_low), large.low);
+    return _mm512_add_pd(large.high, _mm512_fmadd_pd(rest_of_logarithm(r, r2), r2, low));
+}
+
 struct Log {
     __m512d operator()(__m512d x) const noexcept {
         const Reduced reduced(x);
-        const __m512d r2 = _mm512_mul_pd(reduced.r, reduced.r);
-        const TwoParts large =
-            sum(_mm512_fmadd_pd(reduced.k, eight(ln2_high), reduced.log()), reduced.r);
-        const __m512d low = _mm512_fmadd_pd(reduced.k, eight(ln2_low), large.low);
-        return _mm512_add_pd(large.high,
-                             _mm512_fmadd_pd(rest_of_logarithm(reduced.r, r2), r2, low));
+        return logarithm_of(reduced, reduced.r);
     }
 };
 
@@ -190,6 +194,24 @@ struct Log10 {
     }
 };
 
+/// ln(1 + x). Where x is small, the reduction leaves it as it is, so that nothing of it is lost.
+struct Log1p {
+    __m512d operator()(__m512d x) const noexcept {
+        const __m512d one = eight(1.0);
+        // high + low = 1 + x, exactly, whichever is greater.
+        const __m512d high = _mm512_add_pd(one, x);
+        const __m512d of_x = _mm512_sub_pd(high, one);
+        const __m512d low =
+            _mm512_add_pd(_mm512_sub_pd(one, _mm512_sub_pd(high, of_x)), _mm512_sub_pd(x, of_x));
+        const Reduced reduced(high);
+        const __m512d scaled =
+            _mm512_maskz_scalef_pd(all_lanes, low, _mm512_sub_pd(_mm512_setzero_pd(), reduced.k));
+        const __m512d r = _mm512_fmadd_pd(scaled, reduced.c(), reduced.r);
+        const __m512d y = logarithm_of(reduced, r);
+        return _mm512_mask_mov_pd(y, _mm512_cmp_pd_mask(x, _mm512_setzero_pd(), _CMP_EQ_OQ), x);
+    }
+};
+
 /// sin r, with the sign of (-1)^n, where x = n pi + r. NaN where that says too little: far from zero, and next to
 /// multiples of pi.
 struct Sin {
@@ -198,14 +220,15 @@ struct Sin {
         constexpr double shift = 0x1.8p52;
         const __m512d shifted = _mm512_fmadd_pd(x, eight(0x1.45f306dc9c883p-2), eight(shift));
         const __m512d n = _mm512_sub_pd(shifted, eight(shift));
-        // Of pi 33 bits, 33 more, and the rest: products by n of 20 bits are exact.
+        // Of pi 33 bits, 33 more, and the rest. The first difference is exact: of 48 bits at most, since n has 45. The other two
+        // are as near as r or n 2^-68 is, whichever is greater, and pi without its rest is n 2^-121 away.
         __m512d r = _mm512_fnmadd_pd(n, eight(0x1.921fb54400000p+1), x);
         r = _mm512_fnmadd_pd(n, eight(0x1.0b4611a600000p-33), r);
         r = _mm512_fnmadd_pd(n, eight(0x1.3198a2e037073p-68), r);
         const __m512d size = _mm512_abs_pd(x);
-        const __mmask8 far = _mm512_cmp_pd_mask(size, eight(0x1p20), _CMP_NLT_UQ);
-        const __mmask8 near = _mm512_cmp_pd_mask(_mm512_abs_pd(r), eight(0x1p-30), _CMP_LT_OQ) &
-                              _mm512_cmp_pd_mask(size, eight(1.0), _CMP_GT_OQ);
+        const __mmask8 far = _mm512_cmp_pd_mask(size, eight(0x1p46), _CMP_NLT_UQ);
+        const __mmask8 near =
+            _mm512_cmp_pd_mask(_mm512_abs_pd(r), _mm512_mul_pd(size, eight(0x1p-62)), _CMP_LT_OQ);
         const __mmask8 zero = _mm512_cmp_pd_mask(r, eight(0.0), _CMP_EQ_OQ);
         // Coefficients of SLEEF's sine.
         const __m512d r2 = _mm512_mul_pd(r, r);

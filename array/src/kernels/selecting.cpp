@@ -1,6 +1,8 @@
 // Elements chosen by arrays of integers or booleans.
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "kernels/nest.hpp"
@@ -16,10 +18,20 @@ struct Selected {
     Extent step = 0;                      // bytes of the indexed array
     Extent extent = 0;
     Extent index_step = 0;  // elements, along a lane
+    int axis = 0;
 
-    [[nodiscard]] Extent offset(Extent i) const noexcept {
-        const std::int64_t at = index[i * index_step];
-        return (at < 0 ? at + extent : at) * step;
+    /// Checked here, too: whoever shares the memory of the indices may have changed them since the call.
+    [[nodiscard]] Extent offset(Extent i) const {
+        const std::int64_t given = index[i * index_step];
+        const std::int64_t at = given < 0 ? given + extent : given;
+        if (static_cast<std::uint64_t>(at) >= static_cast<std::uint64_t>(extent)) refuse(given);
+        return at * step;
+    }
+    [[noreturn, gnu::noinline, gnu::cold]] void refuse(std::int64_t given) const {
+        throw std::out_of_range(
+            "index " + std::to_string(given) + " is out of bounds for axis " +
+            std::to_string(axis) + " with size " + std::to_string(extent) +
+            ": it was changed after the call that it was given to had checked it");
     }
 };
 
@@ -91,7 +103,7 @@ void move_by_indices(const TaskCall& call) {
     if (other.size() == 0) return;
     if (rank == 1 && indexed.rank() == 1) {  // the commonest case has no need of lists
         const Selected one{reinterpret_cast<const std::int64_t*>(indices[0].address),
-                           indexed.step(0), indexed.extent(0), indices[0].layout->strides[0]};
+                           indexed.step(0), indexed.extent(0), indices[0].layout->strides[0], 0};
         with_element(bytes_of(other.dtype), [&](auto element) {
             move_lane<Writes, decltype(element)>(indexed.address, other.address, other.step(0),
                                                  by[0], {&one, 1});
@@ -106,7 +118,7 @@ void move_by_indices(const TaskCall& call) {
         axes |= std::uint32_t{1} << axis;
         chosen.push_back({reinterpret_cast<const std::int64_t*>(indices[k].address),
                           indexed.step(axis), indexed.extent(axis),
-                          rank > 0 ? indices[k].layout->strides[rank - 1] : 0});
+                          rank > 0 ? indices[k].layout->strides[rank - 1] : 0, axis});
     }
     std::vector<Extent> shape;
     std::vector<Extent> indexed_steps;

@@ -331,6 +331,15 @@ class Functions(unittest.TestCase):
             self.assertLessEqual(errors[worst], ULPS, (name, dtype, [i[worst] for i in inputs]))
             self.assertEqual(flags, 0, (name, dtype))
 
+    def test_a_subnormal_number_that_a_function_keeps_raises_nothing(self):
+        probe.probe_loops.restype = ctypes.c_char_p
+        if probe.probe_loops() == b"portable":
+            self.skipTest("the C library raises underflow, here as in NumPy")
+        for name in "expm1 log1p sin tan arcsin arctan sinh tanh arcsinh arctanh".split():
+            for dtype, value in [("f4", 1e-45), ("f4", -1e-40), ("f8", 5e-324), ("f8", -1e-310)]:
+                out, flags = self.compute(name, np.dtype(dtype), np.array([value], dtype))
+                self.assertEqual((out[0], flags), (np.array(value, dtype), 0), (name, dtype, value))
+
     def test_loops_for_avx512_are_as_near_as_they_say(self):
         # Where errors are greatest: for log below powers of 2, as the larger of two terms that it adds is above; for sin below
         # them, too, as the remainder of x is above.
@@ -341,8 +350,14 @@ class Functions(unittest.TestCase):
         remainders = halves + halves**3 / 6 * random_numbers.uniform(0, 1, (2000 * rounds, 1))
         angles = (random_numbers.integers(-300_000, 300_000, remainders.shape) * np.pi + remainders).ravel()
         exponents = random_numbers.uniform(-1, 1, len(numbers))
+        # Far from zero: the quotient by pi has up to 45 bits, and the remainder may be small.
+        far = np.exp2(random_numbers.uniform(15, 46, 4000 * rounds)) * random_numbers.choice([-1, 1], 4000 * rounds)
+        multiples = np.concatenate([np.round(far / np.pi) * np.pi, far])
+        small = np.exp2(random_numbers.uniform(-60, 60, 4000 * rounds))
+        beside_one = np.concatenate([small, -np.minimum(small, 0.999), -1 + np.minimum(small + 1e-12, 0.5)])
         probe.probe_loops.restype = ctypes.c_char_p
         for name, limit, *inputs in [("log", 1.5, numbers), ("log10", 1.1, numbers), ("sin", 2.5, angles),
+                                     ("sin", 2.5, multiples), ("log1p", 1.5, beside_one),
                                      ("power", 1.1, numbers, exponents)]:
             out, _ = self.compute(name, np.dtype("f8"), *inputs)
             exact = getattr(np, name)(*[i.astype(np.longdouble) for i in inputs])

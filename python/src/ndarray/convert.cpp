@@ -139,6 +139,28 @@ bool leaves_to_class(PyObject* object) {
 
 }  // namespace
 
+void warn_of_lost_parts(DType from, DType to) {
+    if (!array::is_complex(from) || array::is_complex(to) || to == DType::boolean) return;
+    const Reference warning(checked(PyObject_GetAttrString(core.numpy, "ComplexWarning")));
+    if (PyErr_WarnEx(warning.get(), "Casting complex values to real discards the imaginary part",
+                     1) < 0)
+        throw PythonError();
+}
+
+PyObject* number_to_store(PyObject* object, DType type) {
+    const bool is_list = PyList_Check(object) || PyTuple_Check(object);
+    if (is_list && type == DType::boolean) return truth_of(object) ? Py_True : Py_False;
+    const auto size_of = [](PyObject* array) {
+        return integer_of(Reference(checked(PyObject_GetAttrString(array, "size"))).get());
+    };
+    if (is_list || (is_ndarray(object) && array_of(object).size() != 1) ||
+        (reinterpret_cast<PyObject*>(Py_TYPE(object)) == core.numpy_ndarray &&
+         size_of(object) != 1))
+        refuse(array::is_complex(type) ? PyExc_TypeError : PyExc_ValueError,
+               "setting an array element with a sequence.");
+    return object;
+}
+
 Conversion convert_operand(PyObject* object, OperandHolder& holder, bool binary) {
     if (is_ndarray(object)) {
         holder.operand.array = &array_of(object);
@@ -234,10 +256,20 @@ bool is_truth(PyObject* object) noexcept {
 
 }  // namespace
 
+Extent extent_of(PyObject* object) {
+    const Py_ssize_t value = PyNumber_AsSsize_t(object, PyExc_OverflowError);
+    if (value == -1 && PyErr_Occurred() != nullptr) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError) != 0)
+            PyErr_SetString(PyExc_ValueError, "Maximum allowed dimension exceeded");
+        throw PythonError();
+    }
+    return value;
+}
+
 Extents shape_of(PyObject* object) {
     const bool is_one_truth = is_truth(object);
     if (PyIndex_Check(object) && !is_ndarray(object) && !is_one_truth)
-        return Extents({integer_of(object)});
+        return Extents({extent_of(object)});
     const bool is_sequence = !is_one_truth && PySequence_Check(object) != 0;
     // A tuple stays what it is while the items' own code runs.
     const Reference items(is_sequence ? PySequence_Tuple(object) : nullptr);
@@ -259,7 +291,7 @@ Extents shape_of(PyObject* object) {
     for (int i = 0; i < extents.size(); ++i) {
         PyObject* item = PyTuple_GET_ITEM(items.get(), i);
         if (is_truth(item)) refuse(PyExc_TypeError, "an integer is required");
-        extents[i] = integer_of(item);
+        extents[i] = extent_of(item);
     }
     return extents;
 }

@@ -54,6 +54,11 @@ struct OperandHolder {
 };
 /// `binary`: for an operator, which leaves operands to their own class.
 [[nodiscard]] Conversion convert_operand(PyObject* object, OperandHolder& holder, bool binary);
+/// ComplexWarning for a cast that drops imaginary parts.
+void warn_of_lost_parts(DType from, DType to);
+/// What NumPy stores as one element for an object that must be one: of lists their truth, if booleans are stored. Throws for
+/// other sequences. Borrowed.
+[[nodiscard]] PyObject* number_to_store(PyObject* object, DType type);
 /// An array: ours, an adopted NumPy array or buffer, a scalar as rank 0, anything that the hook
 /// converts. Nothing where NumPy must do it.
 [[nodiscard]] std::optional<Array> convert_array(PyObject* object);
@@ -61,6 +66,8 @@ struct OperandHolder {
 // Shapes and axes.
 [[nodiscard]] PyObject* tuple_of(const Extents& extents) noexcept;
 [[nodiscard]] PyObject* strides_tuple(const Layout& layout, DType type) noexcept;
+/// An integer; ValueError where it is larger than any extent.
+[[nodiscard]] Extent extent_of(PyObject* object);
 /// An integer or a sequence of integers.
 [[nodiscard]] Extents shape_of(PyObject* object);
 /// An axis of an array of that rank, not negative; throws numpy.AxisError.

@@ -151,6 +151,10 @@ void set_task_error(const TaskError& error) {
     } catch (const OutOfMemory&) {
         PyErr_SetString(PyExc_MemoryError, error.what());
         return;
+    } catch (const std::out_of_range&) {  // of a kernel that selects
+        PyErr_SetString(PyExc_IndexError,
+                        (error.original_message() + " (" + error.launch_site() + ")").c_str());
+        return;
     } catch (const std::bad_alloc&) {
         PyErr_SetString(PyExc_MemoryError, error.what());
         return;
@@ -177,6 +181,8 @@ void set_error_of_exception() noexcept {
         PyErr_SetString(PyExc_MemoryError, error.what());
     } catch (const UsageError& error) {
         PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (const std::out_of_range& error) {
+        PyErr_SetString(PyExc_IndexError, error.what());
     } catch (const std::exception& error) {
         PyErr_SetString(PyExc_RuntimeError, error.what());
     }

@@ -209,11 +209,6 @@ PyObject* element(const Array& array, Layout&& layout) {
     return new_scalar(machine_here().copy(view));
 }
 
-/// Whether a 64-bit integer holds the value, without its fraction.
-bool holds_as_integer(const Scalar& value) {
-    return std::abs(array::converted(value, DType::float64).as<double>()) < 0x1p63;
-}
-
 /// Whether an integer type holds the number.
 bool fits(std::int64_t number, DType type) noexcept {
     const auto bits = static_cast<unsigned>(8 * array::bytes_of(type));
@@ -238,6 +233,16 @@ bool fit(const Array& numbers, DType type) {
     if (numbers.dtype() != DType::int64) return false;
     const auto bounds = machine().bounds_of(numbers);
     return !bounds || (fits(bounds->first, type) && fits(bounds->second, type));
+}
+
+/// Whether an integer type holds a number of a kind that NumPy looks at before it casts: a floating-point number without its
+/// fraction, or a uint64, which signed types take from int64.
+bool holds_number(const Scalar& value, DType type) {
+    if (value.dtype == DType::uint64)
+        return array::is_unsigned_integer(type) || value.as<std::uint64_t>() >> 63 == 0;
+    if (!array::is_floating(value.dtype)) return true;
+    const double number = array::converted(value, DType::float64).as<double>();
+    return std::abs(number) < 0x1p63 && fits(static_cast<std::int64_t>(number), type);
 }
 
 /// The number of the element that an index, or a tuple of one for each axis, names; false for other keys.
@@ -343,9 +348,11 @@ bool assignable(PyObject* value, DType type, OperandHolder& holder) {
     const bool takes_integers = array::kind_of(type) == array::DTypeKind::integer;
     if (takes_integers && PyLong_Check(value) && !PyBool_Check(value) && !fits(value, type))
         return false;  // warns, or is an error
-    // A float that no integer holds is an error, so that a scalar of ours is waited for.
-    if (takes_integers && is_scalar(value) && array::is_floating(dtype_of(as_scalar(value))) &&
-        !holds_as_integer(value_of(as_scalar(value))))
+    // What does not fit may be an error, so that a scalar of ours is waited for.
+    if (takes_integers && is_scalar(value) &&
+        (array::is_floating(dtype_of(as_scalar(value))) ||
+         (dtype_of(as_scalar(value)) == DType::uint64 && !array::is_unsigned_integer(type))) &&
+        !holds_number(value_of(as_scalar(value)), type))
         return false;
     if (convert_operand(value, holder, false) != Conversion::done) return false;
     const array::Operand& operand = holder.operand;
@@ -353,9 +360,10 @@ bool assignable(PyObject* value, DType type, OperandHolder& holder) {
     if (takes_integers && operand.is_array() && (PyList_Check(value) || PyTuple_Check(value)) &&
         !fit(*operand.array, type))
         return false;
-    if (takes_integers && array::is_floating(from) && !operand.is_array())
-        return holds_as_integer(operand.scalar);
-    return !array::is_complex(from) || array::is_complex(type) || type == DType::boolean;  // warns
+    if (takes_integers && !operand.is_array() && !holds_number(operand.scalar, type)) return false;
+    // Numbers and lists warn or are an error; whoever assigns an array warns.
+    return !array::is_complex(from) || array::is_complex(type) || type == DType::boolean ||
+           is_ndarray(value) || reinterpret_cast<PyObject*>(Py_TYPE(value)) == core.numpy_ndarray;
 }
 
 void assign_object(NdArray* target, const Array& view, PyObject* value) {
@@ -365,6 +373,8 @@ void assign_object(NdArray* target, const Array& view, PyObject* value) {
     }
     OperandHolder holder;
     if (assignable(value, view.dtype(), holder)) {
+        if (holder.operand.is_array())
+            warn_of_lost_parts(holder.operand.array->dtype(), view.dtype());
         try {
             machine_here().assign(view, holder.operand);
             return;
@@ -398,11 +408,7 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept {
             if (is_ndarray(value) && array_of(value).same_store(of->array) &&
                 array_of(value).layout() == selection.layout)
                 return;
-            if (selection.is_element && (PyList_Check(value) || PyTuple_Check(value) ||
-                                         (is_ndarray(value) && array_of(value).size() != 1))) {
-                PyErr_SetString(PyExc_ValueError, "setting an array element with a sequence.");
-                throw PythonError();
-            }
+            if (selection.is_element) value = number_to_store(value, of->array.dtype());
             assign_object(of, of->array.view(std::move(selection.layout)), value);
             return;
         }

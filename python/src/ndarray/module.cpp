@@ -155,6 +155,22 @@ PyObject* module_where(PyObject*, Values arguments, Py_ssize_t count, PyObject* 
     });
 }
 
+/// assign_where(target, value, mask): an unsafe cast of an array, of those elements only.
+PyObject* module_assign_where(PyObject*, Values arguments, Py_ssize_t count) {
+    return guarded([&]() -> PyObject* {
+        if (count != 3 || !is_ndarray(arguments[0]) || !is_ndarray(arguments[1]) ||
+            !is_ndarray(arguments[2]) || array_of(arguments[2]).dtype() != DType::boolean)
+            refuse(PyExc_TypeError, "assign_where(target, value, mask of booleans)");
+        if (!as_ndarray(arguments[0])->writable)
+            refuse(PyExc_ValueError, "assignment destination is read-only");
+        const Array& target = array_of(arguments[0]);
+        const Array& value = array_of(arguments[1]);
+        warn_of_lost_parts(value.dtype(), target.dtype());
+        machine_here().assign_where(target, array_of(arguments[2]), value);
+        Py_RETURN_NONE;
+    });
+}
+
 /// join(arrays, axis): numpy.concatenate of a list or tuple of our arrays of one type, all in C order; None for all else.
 PyObject* module_join(PyObject*, Values arguments, Py_ssize_t count) {
     return guarded([&]() -> PyObject* {
@@ -469,6 +485,8 @@ PyMethodDef module_table[] = {
     {"arange", as_method(module_arange), vector_call, "arange(start, next, count, dtype=None)"},
     {"asarray", as_method(module_asarray), vector_call, "asarray(object, dtype=None, copy=False)"},
     {"where", as_method(module_where), vector_call, "where(condition, x, y)"},
+    {"assign_where", as_method(module_assign_where), METH_FASTCALL,
+     "assign_where(target, value, mask): where the mask is true."},
     {"join", as_method(module_join), METH_FASTCALL, "join(arrays, axis): concatenate, or None."},
     {"to_numpy", module_to_numpy, METH_O, "A numpy.ndarray on the array's memory."},
     {"from_numpy", as_method(module_from_numpy), vector_call, "from_numpy(array, owned=False)"},

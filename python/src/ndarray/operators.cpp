@@ -407,10 +407,7 @@ PyObject* float_slot(PyObject* self) noexcept {
     return guarded([&]() -> PyObject* {
         const Reference number(checked(number_of(self)));
         if (PyComplex_Check(number.get())) {
-            const Reference warned(checked(PyObject_GetAttrString(core.numpy, "ComplexWarning")));
-            if (PyErr_WarnEx(warned.get(),
-                             "Casting complex values to real discards the imaginary part", 1) < 0)
-                return nullptr;
+            warn_of_lost_parts(DType::complex128, DType::float64);
             return PyFloat_FromDouble(PyComplex_RealAsDouble(number.get()));
         }
         return PyNumber_Float(number.get());

@@ -48,7 +48,7 @@ Extents integers_of(Arguments arguments, Py_ssize_t count) {
         throw PythonError();
     }
     Extents extents(static_cast<int>(count), 0);
-    for (int i = 0; i < extents.size(); ++i) extents[i] = integer_of(arguments[i]);
+    for (int i = 0; i < extents.size(); ++i) extents[i] = extent_of(arguments[i]);
     return extents;
 }
 
@@ -95,15 +95,6 @@ Array copied_in_order(const Array& array, DType type, char order) {
                                  order == 'K'              ? array::Order::keep
                                  : order == 'F' || columns ? array::Order::columns
                                                            : array::Order::rows);
-}
-
-/// Dropping imaginary parts warns.
-void warn_of_lost_parts(DType from, DType to) {
-    if (!array::is_complex(from) || array::is_complex(to) || to == DType::boolean) return;
-    const Reference warning(checked(PyObject_GetAttrString(core.numpy, "ComplexWarning")));
-    if (PyErr_WarnEx(warning.get(), "Casting complex values to real discards the imaginary part",
-                     1) < 0)
-        throw PythonError();
 }
 
 }  // namespace

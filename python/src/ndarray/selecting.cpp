@@ -279,12 +279,34 @@ bool select(NdArray* self, PyObject* key, Selected& selected) {
     return true;
 }
 
+/// Waits without the lock for what the arrays depend on. Then no other thread has a turn before this one waits once more, so
+/// that what is found in the elements holds when an operation is issued that trusts in it.
+void wait_for_elements(std::span<const Array> arrays) {
+    for (const Array& array : arrays) {
+        Machine& entered = machine();
+        if (!entered.is_ready(array) && !entered.knows_bounds(array))
+            without_lock([&] { entered.wait_for(array); });
+    }
+    static_cast<void>(machine());
+}
+
+/// Throws IndexError if one of the indices, of int64, is out of bounds.
+void check_bounds(const Array& indices, int axis, Extent extent) {
+    Machine& entered = machine();
+    const auto bounds = entered.bounds_of(indices);
+    if (!bounds || (bounds->first >= -extent && bounds->second < extent)) return;
+    std::vector<std::int64_t> elements(static_cast<std::size_t>(indices.size()));
+    entered.copy_to(indices, elements.data());
+    for (const std::int64_t index : elements) (void)checked_index(index, axis, extent);
+}
+
 /// Throws IndexError for an index out of bounds; warns where the result has no element.
 void check_bounds(const Selected& selected, Extent result_size) {
     if (Layout::row_major(selected.by).size() == 0) return;
+    wait_for_elements(selected.indices);
     for (const Selected::Check& check : selected.checks) {
         try {
-            (void)checked_indices(check.indices, check.axis, check.extent);
+            check_bounds(check.indices, check.axis, check.extent);
         } catch (const PythonError&) {
             if (result_size > 0 || PyErr_ExceptionMatches(PyExc_IndexError) == 0) throw;
             PyErr_Clear();
@@ -359,10 +381,10 @@ PyObject* extracted(const Array& array, const Array& mask) {
 
 /// The value as an array of the target's type.
 Array value_to_write(const array::Operand& value, const Array& target) {
-    Machine& entered = machine_here();
-    if (!value.is_array()) return entered.full({}, converted(value.scalar, target.dtype()));
-    if (value.array->dtype() != target.dtype()) return entered.astype(*value.array, target.dtype());
-    return *value.array;
+    if (!value.is_array()) return machine_here().full({}, converted(value.scalar, target.dtype()));
+    if (value.array->dtype() == target.dtype()) return *value.array;
+    warn_of_lost_parts(value.array->dtype(), target.dtype());
+    return machine_here().astype(*value.array, target.dtype());
 }
 
 void write_where(const Array& target, const Array& mask, const array::Operand& value) {
@@ -397,31 +419,15 @@ void write_where(const Array& target, const Array& mask, const array::Operand& v
 }  // namespace
 
 Extent count_true(const Array& mask) {
-    Machine& entered = machine();
     if (core.counts_sites) count_wait();
-    if (entered.is_ready(mask)) return entered.count_true(mask);
-    return without_lock([&] { return entered.count_true(mask); });
+    wait_for_elements({&mask, 1});
+    return machine().count_true(mask);
 }
-
-namespace {
-
-/// Throws IndexError if one of the indices, of int64, is out of bounds; waits for them if need be.
-void check_bounds(const Array& indices, int axis, Extent extent) {
-    Machine& entered = machine();
-    const auto bounds = entered.is_ready(indices)
-                            ? entered.bounds_of(indices)
-                            : without_lock([&] { return entered.bounds_of(indices); });
-    if (!bounds || (bounds->first >= -extent && bounds->second < extent)) return;
-    std::vector<std::int64_t> elements(static_cast<std::size_t>(indices.size()));
-    entered.copy_to(indices, elements.data());
-    for (const std::int64_t index : elements) (void)checked_index(index, axis, extent);
-}
-
-}  // namespace
 
 Array checked_indices(const Array& indices, int axis, Extent extent) {
     Array whole =
         indices.dtype() == DType::int64 ? indices : machine_here().astype(indices, DType::int64);
+    wait_for_elements({&whole, 1});
     check_bounds(whole, axis, extent);
     return whole;
 }
@@ -436,9 +442,10 @@ const array::Task& gather() {
 /// The commonest key of all: an array of indices into a line. Does what get_by_arrays does with it.
 PyObject* gathered_from_line(const Array& line, const Array& indices) {
     const bool is_empty = indices.size() == 0;
-    if (!is_empty) check_bounds(indices, 0, line.shape()[0]);
-    Machine& entered = machine_here();
+    if (!is_empty) wait_for_elements({&indices, 1});
     return new_ndarray_of([&] {
+        if (!is_empty) check_bounds(indices, 0, line.shape()[0]);
+        Machine& entered = machine_here();
         Array result = entered.empty(indices.shape(), line.dtype());
         const Array read[] = {line, indices};
         const std::int64_t axis[] = {0};

@@ -189,8 +189,8 @@ class Machine {
                                          std::optional<int> axis = {}, bool keepdims = false);
     /// target[...] = value, with broadcasting and an unsafe cast, as if the value were copied first.
     void assign(const Array& target, const Operand& value, Casting casting = Casting::unsafe);
-    /// The same where a boolean array of the target's shape is true.
-    void assign_where(const Array& target, const Array& mask, const Scalar& value);
+    /// The same where a boolean array, which is broadcast, too, is true.
+    void assign_where(const Array& target, const Array& mask, const Operand& value);
     [[nodiscard]] Array astype(const Array& array, DType type, Order order = Order::keep);
     [[nodiscard]] Array copy(const Array& array, Order order = Order::rows);
     [[nodiscard]] Array where(const Operand& condition, const Operand& yes, const Operand& no);
@@ -205,6 +205,8 @@ class Machine {
     /// it once per version: what is not written in between is remembered.
     [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> bounds_of(
         const Array& indices);
+    /// Whether bounds_of() need not wait.
+    [[nodiscard]] bool knows_bounds(const Array& indices) const noexcept;
     /// Says that all elements of a new array of int64 lie within, so that bounds_of() need not wait.
     void note_bounds(const Array& indices, std::int64_t low, std::int64_t high) noexcept;
     /// How many elements of a boolean array are true; waits.
@@ -233,6 +235,8 @@ class Machine {
     [[nodiscard]] bool is_certain(const Array& array) const noexcept;
     /// Waits for all operations.
     void wait();
+    /// Waits for those that write the array's elements.
+    void wait_for(const Array& array);
     /// All waits from now on ask it, and throw WaitGivenUp if it says yes; null: none. What was waited
     /// for stays pending.
     void set_give_up(GiveUp give_up, void* context) noexcept;
