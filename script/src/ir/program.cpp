@@ -15,8 +15,7 @@ namespace {
 
 bool same_code(const Function& a, const Function& b) {
     const std::size_t common = std::min(a.variables.size(), b.variables.size());
-    return a.name == b.name && a.outputs == b.outputs && a.inputs == b.inputs &&
-           a.body == b.body &&
+    return a.name == b.name && a.outputs == b.outputs && a.inputs == b.inputs && a.body == b.body &&
            std::equal(a.variables.begin(),
                       a.variables.begin() + static_cast<std::ptrdiff_t>(common),
                       b.variables.begin());

@@ -48,8 +48,7 @@ class Verifier {
     }
     [[nodiscard]] bool is_there(VariableId id) const { return id < visible_.size(); }
     [[nodiscard]] bool is_local(const Operand& operand) const {
-        return operand.is_variable() && !operand.is_element() &&
-               is_there(operand.variable) &&
+        return operand.is_variable() && !operand.is_element() && is_there(operand.variable) &&
                function_.variables[operand.variable].storage == Storage::local;
     }
     void use(const Operand& operand) {
