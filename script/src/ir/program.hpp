@@ -25,6 +25,8 @@ struct Variable {
     } storage = Storage::datum;
     bool mapped = false;  // of files: its name is assigned by a map_file
     Position at;
+
+    friend bool operator==(const Variable&, const Variable&) = default;
 };
 
 /// A constant, a variable, or an element of one: A[i]["k"].name.
@@ -52,6 +54,8 @@ struct Operand {
     [[nodiscard]] bool is_constant() const { return kind == Kind::constant; }
     [[nodiscard]] bool is_variable() const { return kind == Kind::variable; }
     [[nodiscard]] bool is_element() const { return !path.empty(); }
+
+    friend bool operator==(const Operand&, const Operand&) = default;
 };
 
 /// The same variable or element, by the same keys.
@@ -66,12 +70,16 @@ struct Instruction {
     int priority = 0;
     bool placed =
         false;  // of a call of a leaf or a builtin: the last input says where it runs (library/location.hpp)
+
+    friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
 struct Statement;
 struct Block {
     std::vector<VariableId> variables;  // made when the block begins
     std::vector<Statement> statements;
+
+    friend bool operator==(const Block& a, const Block& b);
 };
 
 /// `condition` is a local value or a constant.
@@ -79,11 +87,15 @@ struct If {
     Operand condition;
     Block then;
     Block otherwise;
+
+    friend bool operator==(const If&, const If&) = default;
 };
 struct Switch {
     Operand value;
     std::vector<std::int64_t> labels;
     std::vector<Block> blocks;  // one more than labels: the default
+
+    friend bool operator==(const Switch&, const Switch&) = default;
 };
 /// Runs the block, as a task, once all operands are final. A `load` in it reads what is waited for.
 ///
@@ -96,6 +108,8 @@ struct Wait {
     Block body;
     Position at;
     int priority = 0;
+
+    friend bool operator==(const Wait&, const Wait&) = default;
 };
 /// Runs the body for each element of a final array or bag. `key` is local; `element` is local for elements that
 /// are no containers, and else names the datum.
@@ -105,6 +119,8 @@ struct Foreach {
     VariableId element = no_variable;
     Block body;
     Position at;
+
+    friend bool operator==(const Foreach&, const Foreach&) = default;
 };
 /// Both ends are included. The operands may be constants, local values or variables.
 struct RangeLoop {
@@ -113,6 +129,8 @@ struct RangeLoop {
     VariableId index = no_variable;    // local, counts from 0
     Block body;
     Position at;
+
+    friend bool operator==(const RangeLoop&, const RangeLoop&) = default;
 };
 /// Runs the body with carried = initial; `next` in it runs it again with new values.
 struct CarriedLoop {
@@ -120,10 +138,14 @@ struct CarriedLoop {
     std::vector<Operand> initial;
     Block body;
     Position at;
+
+    friend bool operator==(const CarriedLoop&, const CarriedLoop&) = default;
 };
 
 struct Statement {
     std::variant<Instruction, If, Switch, Wait, Foreach, RangeLoop, CarriedLoop> is;
+
+    friend bool operator==(const Statement&, const Statement&) = default;
 };
 
 struct Function {
@@ -181,6 +203,10 @@ struct Program {
     [[nodiscard]] const Function* function(const std::string& name) const;
     [[nodiscard]] const LeafDefinition* leaf(const std::string& name) const;
 };
+
+/// Whether two states of a program say the same. Variables that a function has behind those of the other do not count: no
+/// block declares them.
+[[nodiscard]] bool same_code(const Program& a, const Program& b);
 
 /// Finds the functions and leaves of a program, which stays as it is meanwhile.
 class ProgramIndex {

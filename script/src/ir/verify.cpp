@@ -3,8 +3,8 @@
 #include "base/assertion.hpp"
 #include "values/steps.hpp"
 
-#include <set>
 #include <utility>
+#include <vector>
 
 namespace refrain::script::ir {
 namespace {
@@ -12,12 +12,14 @@ namespace {
 class Verifier {
   public:
     Verifier(const ProgramIndex& program, const Function& function)
-        : program_(program), function_(function) {}
+        : program_(program),
+          function_(function),
+          visible_(function.variables.size()),
+          made_(function.variables.size()) {}
 
     std::string run() {
-        for (const VariableId each : function_.inputs) declare(each);
+        for (const VariableId each : function_.inputs) declare_made(each);
         for (const VariableId each : function_.outputs) declare(each);
-        for (const VariableId each : function_.inputs) made_.insert(each);
         in_task([&] { check(function_.body); });
         return fault_.empty() ? "" : "function '" + function_.name + "': " + fault_;
     }
@@ -32,23 +34,29 @@ class Verifier {
         return function_.variables[id].name;
     }
     void declare(VariableId id) {
-        if (id >= function_.variables.size())
-            return fault("a block declares a variable that is not there");
-        if (!visible_.insert(id).second) fault("'" + name(id) + "' is declared twice (V1)");
+        if (!is_there(id)) return fault("a block declares a variable that is not there");
+        if (visible_[id]) fault("'" + name(id) + "' is declared twice (V1)");
+        visible_[id] = true;
     }
+    /// A value that is known from the beginning.
+    void declare_made(VariableId id) {
+        declare(id);
+        if (is_there(id)) made_[id] = true;
+    }
+    void hide(VariableId id) {
+        if (is_there(id)) visible_[id] = false;
+    }
+    [[nodiscard]] bool is_there(VariableId id) const { return id < visible_.size(); }
     [[nodiscard]] bool is_local(const Operand& operand) const {
-        return operand.is_variable() && !operand.is_element() &&
-               operand.variable < function_.variables.size() &&
+        return operand.is_variable() && !operand.is_element() && is_there(operand.variable) &&
                function_.variables[operand.variable].storage == Storage::local;
     }
     void use(const Operand& operand) {
         step();
-        if (is_local(operand) && !made_.contains(operand.variable))
+        if (is_local(operand) && !made_[operand.variable])
             fault("'" + name(operand.variable) + "' is used before it is made (V7)");
-        if (operand.is_variable() && !visible_.contains(operand.variable))
-            fault("'" +
-                  (operand.variable < function_.variables.size() ? name(operand.variable)
-                                                                 : std::string("?")) +
+        if (operand.is_variable() && (!is_there(operand.variable) || !visible_[operand.variable]))
+            fault("'" + (is_there(operand.variable) ? name(operand.variable) : std::string("?")) +
                   "' is used where it is not declared (V1)");
         for (const Operand& key : operand.path) {
             if (key.is_element()) fault("a key is an element itself");
@@ -60,7 +68,7 @@ class Verifier {
         for (const VariableId each : block.variables) declare(each);
         for (const Statement& each : block.statements)
             std::visit([&](const auto& is) { check_one(is); }, each.is);
-        for (const VariableId each : block.variables) visible_.erase(each);
+        for (const VariableId each : block.variables) hide(each);
     }
     void check_condition(const Operand& condition) {
         use(condition);
@@ -130,13 +138,10 @@ class Verifier {
         carried_.pop_back();
     }
     void with(const std::vector<VariableId>& own, const Block& body) {
-        for (const VariableId each : own) {
-            if (each == no_variable) continue;
-            declare(each);
-            made_.insert(each);
-        }
+        for (const VariableId each : own)
+            if (each != no_variable) declare_made(each);
         in_task([&] { check(body); });
-        for (const VariableId each : own) visible_.erase(each);
+        for (const VariableId each : own) hide(each);
     }
 
     void check_one(const Instruction& is) {
@@ -144,7 +149,7 @@ class Verifier {
         const bool makes_values =
             is.op == Op::load || is.op == Op::compute_now || is.op == Op::leaf_now;
         for (const Operand& each : is.outs) {
-            if (makes_values && is_local(each)) made_.insert(each.variable);
+            if (makes_values && is_local(each)) made_[each.variable] = true;
             use(each);
             if (!each.is_variable())
                 fault(std::string(traits_of(is.op).name) + " assigns what is no variable (V2)");
@@ -198,8 +203,8 @@ class Verifier {
 
     const ProgramIndex& program_;
     const Function& function_;
-    std::set<VariableId> visible_;
-    std::set<VariableId> made_;
+    std::vector<bool> visible_;  // per variable
+    std::vector<bool> made_;
     std::vector<Operand> awaited_;
     bool may_call_ = true;  // a leaf_now may stand here
     std::vector<std::size_t> carried_;

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <string_view>
+#include <unordered_map>
 
 namespace refrain::script {
 
@@ -69,7 +70,7 @@ const std::vector<NamedBuiltin>& named_builtins() {
 
 const Builtin* find_builtin(const std::string& name) {
     static const auto by_name = [] {
-        std::map<std::string, const Builtin*> made;
+        std::unordered_map<std::string, const Builtin*> made;
         for (const NamedBuiltin& each : named_builtins())
             made.emplace(each.code_name, each.builtin);
         return made;

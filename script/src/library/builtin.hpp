@@ -23,6 +23,7 @@ struct Builtin {
     bool sleeps = false;  // takes long: it runs as a worker's task
     bool total = false;   // never fails
     ForeignCode::Language needs = ForeignCode::Language::none;  // an interpreter
+    bool of_run = false;  // the same throughout a run, and unknown before it
 };
 
 /// A module: what `import name;` brings. `builtins` and `operators` are always there.

@@ -99,15 +99,20 @@ Value clock_format(In in, Services&) {
                       " s is in no year of the calendar");
 }
 
+/// Of the command line or the environment of a run.
+constexpr Builtin of_run(const char* declaration, Builtin::Function function) {
+    return {.declaration = declaration, .function = function, .of_run = true};
+}
+
 constexpr Builtin all[] = {
-    {"(string o) argv(string name)", argv},
-    {"(string o) argv(string name, string otherwise)", argv},
-    {"(string o) argp(int index)", argp},
-    {"(string o) argp(int index, string otherwise)", argp},
-    {"(int o) argc()", argc},
-    {"(string o) args()", args},
+    of_run("(string o) argv(string name)", argv),
+    of_run("(string o) argv(string name, string otherwise)", argv),
+    of_run("(string o) argp(int index)", argp),
+    of_run("(string o) argp(int index, string otherwise)", argp),
+    of_run("(int o) argc()", argc),
+    of_run("(string o) args()", args),
     {"(void o) argv_accept(string... names)", accept, false},
-    {"(string o) getenv(string name)", environment},
+    of_run("(string o) getenv(string name)", environment),
     {"(void o) sleep(float seconds)", sleep, false, true},
     {"(float o) clock()", clock, false},
     {"(int o) clock_seconds()", clock_seconds, false},

@@ -9,7 +9,7 @@ namespace {
 
 class Hoisting {
   public:
-    explicit Hoisting(ir::Function& function) : function_(function) {}
+    explicit Hoisting(ir::Function& function) : function_(function), maker_(function) {}
 
     void run() {
         replace_statements(function_.body, [&](Statement& each) -> std::optional<Block> {
@@ -52,16 +52,15 @@ class Hoisting {
     }
 
     Block hoisted(ir::RangeLoop loop, std::vector<Operand> common) {
-        if (!maker_) maker_.emplace(function_);
         Block made;
-        const Operand some = maker_->make_local(made, "some", Type::of(Kind::boolean), loop.at);
+        const Operand some = maker_.make_local(made, "some", Type::of(Kind::boolean), loop.at);
         made.statements.push_back({Instruction{
             Op::compute_now, "at_most_int", {some}, {loop.begin, loop.end}, loop.at, 0}});
         ir::Wait wait;
         wait.at = loop.at;
         Substitution by;
         for (const Operand& each : common) {
-            const Operand local = maker_->make_local(wait.body, "v", each.type, loop.at);
+            const Operand local = maker_.make_local(wait.body, "v", each.type, loop.at);
             wait.body.statements.push_back(
                 {Instruction{Op::load, {}, {local}, {each}, loop.at, 0}});
             replace_loads(loop.body, each, local, by);
@@ -103,7 +102,7 @@ class Hoisting {
     }
 
     ir::Function& function_;
-    std::optional<VariableMaker> maker_;  // most functions need none
+    VariableMaker maker_;
 };
 
 }  // namespace

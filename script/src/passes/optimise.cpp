@@ -1,6 +1,5 @@
 #include "passes/optimise.hpp"
 
-#include "ir/print.hpp"
 #include "ir/verify.hpp"
 #include "refrain/error.hpp"
 #include "values/text.hpp"
@@ -102,8 +101,8 @@ ir::Program optimise(ir::Program program, const PassSet& passes, const PassObser
     const auto number = [&](ir::Program is) { return number_values(std::move(is), numbering); };
     const auto inlined = [](ir::Program is) { return inline_functions(std::move(is)); };
     run("function-inline", passes.has("function-inline"), inlined);
-    std::string before;
     for (int round = 0; round < rounds_max; ++round) {
+        const ir::Program before = program;
         run("dataflow-op-inline", passes.has("dataflow-op-inline") && round == 0,
             expand_operations);
         run("value-number", numbers, number);
@@ -111,9 +110,7 @@ ir::Program optimise(ir::Program program, const PassSet& passes, const PassObser
         run("wait-coalesce", passes.has("wait-coalesce"), coalesce_tasks);
         run("hoisting", passes.has("hoisting"), hoist_waits);
         run("function-signature", passes.has("function-signature"), pass_values);
-        std::string now = ir::print(program);
-        if (now == before) break;
-        before = std::move(now);
+        if (same_code(before, program)) break;
     }
     return program;
 }

@@ -42,12 +42,12 @@ void note_variables(const Operand& operand, std::set<VariableId>& into) {
     for (const Operand& key : operand.path) note_variables(key, into);
 }
 
-VariableMaker::VariableMaker(ir::Function& function) : function_(function) {
-    step(function.variables.size());
-    for (const ir::Variable& each : function.variables) names_.insert(each.name);
-}
 VariableId VariableMaker::make(const std::string& name, const Type& type,
                                ir::Variable::Storage storage, Position at) {
+    if (names_.empty()) {
+        step(function_.variables.size());
+        for (const ir::Variable& each : function_.variables) names_.insert(each.name);
+    }
     std::string unique = name;
     for (std::size_t i = function_.variables.size(); !names_.insert(unique).second; ++i) {
         step();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 /// What several passes need.
@@ -30,10 +31,10 @@ using ir::VariableId;
 /// Adds the variable of an operand, and those of its keys.
 void note_variables(const ir::Operand& operand, std::set<ir::VariableId>& into);
 
-/// Makes variables with names that the function does not have yet.
+/// Makes variables with names that the function does not have yet. Most passes make none: names are read when one does.
 class VariableMaker {
   public:
-    explicit VariableMaker(ir::Function& function);
+    explicit VariableMaker(ir::Function& function) : function_(function) {}
     /// Declared by no block yet.
     ir::VariableId make(const std::string& name, const Type& type, ir::Variable::Storage storage,
                         Position at);
@@ -43,7 +44,7 @@ class VariableMaker {
 
   private:
     ir::Function& function_;
-    std::set<std::string> names_;
+    std::unordered_set<std::string> names_;
 };
 
 /// Calls visit on each operand that a statement itself has, reads and outputs; not on those of blocks inside it.

@@ -211,8 +211,8 @@ class Numbering {
         const bool constant =
             std::ranges::all_of(is.ins, [](const Operand& each) { return each.is_constant(); });
         // A blob has no text that stands for it in the code.
-        if (!switches_.fold_constants || !constant || !is.outs[0].type.is_scalar() ||
-            is.outs[0].type.is(Kind::blob))
+        if (!switches_.fold_constants || builtin.of_run || !constant ||
+            !is.outs[0].type.is_scalar() || is.outs[0].type.is(Kind::blob))
             return std::nullopt;
         std::vector<Value> arguments;
         for (const Operand& each : is.ins) arguments.push_back(each.constant);

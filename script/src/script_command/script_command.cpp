@@ -6,6 +6,7 @@
 #include "refrain/script/script.hpp"
 #include "script_command/interrupt_watch.hpp"
 #include "script_command/log_text.hpp"
+#include "script_command/messages_json.hpp"
 #include "script_command/operation_table.hpp"
 #include "script_command/progress_line.hpp"
 #include "script_command/report_page.hpp"
@@ -31,6 +32,7 @@ struct Settings {
     bool quiet = false;
     bool force = false;
     bool code = false;
+    bool json = false;
     bool leave_one_out = false;
     bool with_run = false;
     std::string dump_after;
@@ -103,7 +105,16 @@ void run(const Settings& settings, const std::vector<std::string>& arguments, in
     });
 }
 
+void check_for_editors(const Settings& settings, const RunOptions& options) {
+    try {
+        std::cout << messages_json(check_file(settings.file, options).messages);
+    } catch (const CompileFailure& failure) {
+        std::cout << messages_json(failure.messages());
+        throw CompileFailure({}, failure.is_syntax(), {});  // all is said
+    }
+}
 void check(const Settings& settings, const RunOptions& options) {
+    if (settings.json) return check_for_editors(settings, options);
     const CheckResult result = check_file(settings.file, options, settings.dump_after);
     std::cerr << result.warnings;
     std::cout << result.dump;
@@ -278,6 +289,8 @@ void set_up_script(cli::CommandLine& app, int& status) {
                  "Example:\n    refrain script check ensemble.swift", check,
                  [](cli::CommandLine& command, Settings& of) {
                      command.add_flag("--code", of.code, "Print the intermediate code, too");
+                     command.add_flag("--json", of.json,
+                                      "Print the messages as JSON, for editors, and nothing else");
                      command.add_option("--dump-after", of.dump_after,
                                         "Print the intermediate code after each run of this pass");
                  });

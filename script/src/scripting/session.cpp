@@ -98,6 +98,7 @@ void Session::compile(std::string text, const RunOptions& options,
     FrontEndResult made = compile_to_ir(sources_, options);
     program_ = std::move(made.program);
     warnings_ = std::move(made.warnings);
+    messages_ = std::move(made.messages);
     ir::verify(program_, "the front end");
     program_ = passes::optimise(std::move(program_), passes_, observer);
 }
@@ -437,7 +438,8 @@ std::string preprocessed_text(const std::string& text, const std::string& name,
     sources.add(name, text);
     Diagnostics diagnostics;
     PlacedText made = preprocess(sources, 0, {options.import_folders, options.macros}, diagnostics);
-    if (diagnostics.failed()) throw CompileFailure(diagnostics.text(sources), true);
+    if (diagnostics.failed())
+        throw CompileFailure(diagnostics.text(sources), true, diagnostics.messages(sources));
     return std::move(made.text);
 }
 
@@ -501,6 +503,7 @@ CheckResult check_file(const std::string& path, const RunOptions& options,
                 result.dump += "# after " + std::string(pass) + "\n" + ir::print(program);
         });
     result.warnings = session.warnings();
+    result.messages = session.messages();
     result.intermediate_code = ir::print(session.program());
     return result;
 }

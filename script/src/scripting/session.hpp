@@ -22,6 +22,7 @@ class Session {
 
     [[nodiscard]] const ir::Program& program() const { return program_; }
     [[nodiscard]] const std::string& warnings() const { return warnings_; }
+    [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }
     [[nodiscard]] const Sources& sources() const { return sources_; }
     [[nodiscard]] RunResult run(const RunOptions& options) const;
     /// The text of a file that keeps all of this.
@@ -39,6 +40,7 @@ class Session {
     passes::PassSet passes_;
     ir::Program program_;
     std::string warnings_;
+    std::vector<Message> messages_;  // the same
 };
 
 /// Errors: UsageError.

@@ -1,5 +1,7 @@
 #include "syntax/diagnostics.hpp"
 
+#include "syntax/letters.hpp"
+
 #include <algorithm>
 
 namespace refrain::script {
@@ -15,6 +17,34 @@ std::string excerpt(const Sources& sources, Position at) {
         caret += line[i] == '\t' ? '\t' : ' ';
     return "  " + number + " | " + std::string(line) + "\n  " + std::string(number.size(), ' ') +
            " | " + caret + "^\n";
+}
+
+/// The word at the place, or one character.
+Message::Range range_of(const Sources& sources, Position at) {
+    if (at.line == 0) return {};
+    const std::string_view line = sources.line(at);
+    Message::Range range{sources.name(at.file), at.line, at.column, at.column};
+    const auto is_word = [&] {
+        return range.end_column <= line.size() && in_name(line[range.end_column - 1]);
+    };
+    while (at.column != 0 && is_word()) ++range.end_column;
+    if (at.column != 0 && range.end_column == at.column) ++range.end_column;
+    return range;
+}
+
+/// The way out as an edit, where there is one.
+std::vector<Message::Note> fixes_of(const Sources& sources, const Diagnostic& is) {
+    std::vector<Message::Note> fixes;
+    const Message::Range word = range_of(sources, is.at);
+    if (!is.help.first_line.empty()) {
+        const Message::Range top{sources.name(is.at.file), 1, 1, 1};
+        fixes.push_back({top, is.help.first_line + "\n"});
+    } else if (!is.help.right.empty() && word.column != 0 &&
+               sources.line(is.at).substr(word.column - 1, word.end_column - word.column) ==
+                   is.help.wrong) {
+        fixes.push_back({word, is.help.right});
+    }
+    return fixes;
 }
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {
@@ -57,9 +87,33 @@ std::string Diagnostics::text(const Sources& sources) const {
         for (const Diagnostic::Note& note : each.notes)
             all += (note.at.line == 0 ? "  of the library" : sources.text(note.at)) + ": " +
                    note.text + "\n" + excerpt(sources, note.at);
-        if (!each.help.empty()) all += "  help: " + each.help + "\n";
+        if (!each.help.text.empty()) all += "  help: " + each.help.text + "\n";
     }
     return all;
+}
+
+std::vector<Message> Diagnostics::messages(const Sources& sources) const {
+    std::vector<Message> all;
+    for (const Diagnostic& each : all_) {
+        Message made{.at = range_of(sources, each.at),
+                     .text = each.text,
+                     .warning = each.warning,
+                     .syntax = each.syntax,
+                     .help = each.help.text,
+                     .related = {},
+                     .fixes = fixes_of(sources, each)};
+        for (const Diagnostic::Note& note : each.notes)
+            made.related.push_back({range_of(sources, note.at), note.text});
+        all.push_back(std::move(made));
+    }
+    return all;
+}
+
+Help Help::import(const std::string& module) {
+    Help made;
+    made.first_line = "import " + module + ";";
+    made.text = "add at the top: " + made.first_line;
+    return made;
 }
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
@@ -75,11 +129,15 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
     return nearest;
 }
 
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates,
-                         const std::string& otherwise, const std::string& before,
-                         const std::string& behind) {
-    const std::string near = nearest_name(name, candidates);
-    return near.empty() ? otherwise : "did you mean " + before + near + behind + "?";
+Help did_you_mean(const std::string& name, const std::vector<std::string>& candidates,
+                  const std::string& otherwise, const std::string& before,
+                  const std::string& behind) {
+    Help made(otherwise);
+    made.right = nearest_name(name, candidates);
+    if (made.right.empty()) return made;
+    made.wrong = name;
+    made.text = "did you mean " + before + made.right + behind + "?";
+    return made;
 }
 
 }  // namespace refrain::script

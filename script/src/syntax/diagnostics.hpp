@@ -1,5 +1,6 @@
 #pragma once
 
+#include "refrain/script/options.hpp"
 #include "syntax/sources.hpp"
 #include "values/position.hpp"
 
@@ -10,6 +11,18 @@
 
 namespace refrain::script {
 
+/// The way out, in words and, where one word or one line is all that it takes, as an edit.
+struct Help {
+    Help() = default;
+    Help(const char* words) : text(words) {}             // NOLINT(google-explicit-constructor)
+    Help(std::string words) : text(std::move(words)) {}  // NOLINT(google-explicit-constructor)
+    [[nodiscard]] static Help import(const std::string& module);
+
+    std::string text;          // empty: none
+    std::string wrong, right;  // a word at the place of the message, and what should stand there
+    std::string first_line;    // what is missing at the top of the file
+};
+
 /// A message about the script: where, what, the other place that explains it, and the way out.
 struct Diagnostic {
     struct Note {
@@ -19,7 +32,7 @@ struct Diagnostic {
     Position at;
     std::string text;
     std::vector<Note> notes{};
-    std::string help{};  // empty: none
+    Help help{};
     bool warning = false;
     bool syntax = false;
 };
@@ -43,6 +56,8 @@ class Diagnostics {
     [[nodiscard]] bool has_syntax_error() const;
     [[nodiscard]] const std::vector<Diagnostic>& all() const { return all_; }
     [[nodiscard]] std::string text(const Sources& sources) const;
+    /// The same for programs.
+    [[nodiscard]] std::vector<Message> messages(const Sources& sources) const;
 
   private:
     std::vector<Diagnostic> all_;
@@ -54,10 +69,8 @@ class Diagnostics {
 [[nodiscard]] std::string nearest_name(const std::string& name,
                                        const std::vector<std::string>& candidates);
 /// "did you mean 'NEAREST'?", with what stands around names there; `otherwise` if none is near.
-[[nodiscard]] std::string did_you_mean(const std::string& name,
-                                       const std::vector<std::string>& candidates,
-                                       const std::string& otherwise = {},
-                                       const std::string& before = "'",
-                                       const std::string& behind = "'");
+[[nodiscard]] Help did_you_mean(const std::string& name, const std::vector<std::string>& candidates,
+                                const std::string& otherwise = {}, const std::string& before = "'",
+                                const std::string& behind = "'");
 
 }  // namespace refrain::script

@@ -13,7 +13,7 @@ namespace refrain::script {
 struct SyntaxError {
     Position at;
     std::string text;
-    std::string help;
+    Help help;
 };
 
 /// A cursor over the tokens of a file.

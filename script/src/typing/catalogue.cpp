@@ -312,7 +312,7 @@ std::vector<const Signature*> Catalogue::expect_functions(const std::string& nam
             reject(at,
                    "the function '" + name + "' belongs to the module '" + each.module +
                        "', which is not imported",
-                   "add at the top: import " + each.module + ";");
+                   Help::import(each.module));
     reject(at, "there is no function '" + name + "'", did_you_mean(name, all_function_names()));
 }
 

@@ -127,7 +127,7 @@ Place ExpressionLowering::place_of(const Expression& expression) {
             const bool is_math = (expression.text == "PI" || expression.text == "E") &&
                                  !catalogue_.has_module("math");
             reject(expression.at, "there is no variable '" + expression.text + "'",
-                   is_math ? "add at the top: import math;"
+                   is_math ? Help::import("math")
                            : did_you_mean(expression.text, builder_.scope().names()));
         }
         if (symbol->broken) reject_again();
@@ -507,7 +507,14 @@ int ExpressionLowering::priority_of(const Expression& expression) {
         } else if (each.name == "prio") {
             const Operand value = each.value.empty() ? Operand{} : lower(each.value[0]);
             if (!value.type.is(Kind::integer)) reject(each.at, "@prio takes an int");
-            if (value.is_constant()) priority = static_cast<int>(value.constant.integer());
+            if (value.is_constant())
+                priority = static_cast<int>(value.constant.integer());
+            else
+                diagnostics_.warning(
+                    {.at = each.at,
+                     .text = "the @prio of this call has no effect: its value is computed",
+                     .help = "write a number; calls of different priority are calls of their own, "
+                             "in the branches of an if or a switch"});
         } else if (each.name == "par") {
             continue;
         } else if (each.name != "location" && each.name != "soft_location") {

@@ -35,12 +35,13 @@ class FrontEnd {
         if (diagnostics_.failed()) fail();
         add_placed();
         pass_globals();
-        return {std::move(program_), diagnostics_.text(sources_)};
+        return {std::move(program_), diagnostics_.text(sources_), diagnostics_.messages(sources_)};
     }
 
   private:
     [[noreturn]] void fail() const {
-        throw CompileFailure(diagnostics_.text(sources_), diagnostics_.has_syntax_error());
+        throw CompileFailure(diagnostics_.text(sources_), diagnostics_.has_syntax_error(),
+                             diagnostics_.messages(sources_));
     }
     template <class Work>
     void guarded(Work work) {

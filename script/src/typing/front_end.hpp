@@ -13,6 +13,7 @@ namespace refrain::script {
 struct FrontEndResult {
     ir::Program program;
     std::string warnings;
+    std::vector<Message> messages;  // the same
 };
 
 /// Compiles a script to IR-1. `sources` holds the script as its first file, and gets the imported ones.

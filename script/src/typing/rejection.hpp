@@ -14,7 +14,7 @@ struct Rejection {
     Diagnostic diagnostic;
 };
 
-[[noreturn]] inline void reject(Position at, std::string text, std::string help = {},
+[[noreturn]] inline void reject(Position at, std::string text, Help help = {},
                                 std::vector<Diagnostic::Note> notes = {}) {
     throw Rejection{
         {.at = at, .text = std::move(text), .notes = std::move(notes), .help = std::move(help)}};

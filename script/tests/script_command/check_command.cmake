@@ -36,6 +36,8 @@ expect_run("an argument behind --" 0 "^trace: hello,me\n$" "" run hello.swift --
 expect_run("an option that is nearly one of ours" 0 "" "WARN '--work=3' goes to the script" run hello.swift --work=3)
 expect_run("a script that is refused" 4 "" "bad.swift:2:1: 'x' is assigned a second time.*bad.swift:1:5" run bad.swift)
 expect_run("a syntax error" 3 "" "syntax.swift:1:9: expected an expression" check syntax.swift)
+expect_run("messages for editors" 4 "^{\"messages\":.{\"file\":\"bad.swift\",\"line\":2,\"column\":1,\"endColumn\":2,\"severity\":\"error\".*\"line\":1,\"column\":5" "^$" check bad.swift --json)
+expect_run("nothing for editors" 0 "^{\"messages\":..}\n$" "^$" check hello.swift --json)
 expect_run("an app that fails" 1 "" "error: fails.swift:1.*ended with status 1.*command: false" run fails.swift)
 expect_run("a missing script" 2 "" "cannot read the script 'none.swift'" run none.swift)
 expect_run("intermediate code" 0 "function main" "" check hello.swift --code)

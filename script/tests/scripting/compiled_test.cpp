@@ -27,6 +27,17 @@ std::string refusal_of_file(const std::string& text) {
     }
 }
 
+TEST(Compiled, what_a_run_knows_is_not_folded) {
+    setenv("REFRAIN_TEST_PLACE", "compiler", 1);
+    const std::string text =
+        compile_text("import sys; trace(getenv(\"REFRAIN_TEST_PLACE\"), argc());", "test.swift")
+            .compiled;
+    setenv("REFRAIN_TEST_PLACE", "run", 1);
+    const Ran ran = run_script(text, 1, false, {"a", "b"});
+    unsetenv("REFRAIN_TEST_PLACE");
+    EXPECT_EQ(ran.lines, (std::vector<std::string>{"trace: run,2"}));
+}
+
 TEST(Compiled, random_programs_read_back_whole_and_print_the_same) {
     for (std::uint64_t seed = 1; seed <= tries(6); ++seed) {
         const std::string text = make_random_program(seed).text();

@@ -205,6 +205,10 @@ TEST(Warnings, possible_mistakes_run_and_are_named) {
     EXPECT_NE(warnings_of("app (file o) f() { \"true\" } trace(1);")
                   .find("the output 'o' is not in the command of 'f'"),
               std::string::npos);
+    EXPECT_NE(warnings_of("(int o) f(int i) { o = i; } int p = 1; trace(@prio=p f(1));")
+                  .find("the @prio of this call has no effect"),
+              std::string::npos);
+    EXPECT_EQ(warnings_of("(int o) f(int i) { o = i; } trace(@prio=1 f(1));"), "");
     EXPECT_NE(warnings_of("(int o) f(int i) { o = i; } int x = @f(1); trace(x);")
                   .find("the '@' before this call has no effect"),
               std::string::npos);
@@ -216,6 +220,45 @@ TEST(Warnings, possible_mistakes_run_and_are_named) {
 TEST(Warnings, an_unused_global_and_a_suppressed_output_have_none) {
     EXPECT_EQ(warnings_of("global int unused = 1; trace(1);"), "");
     EXPECT_EQ(warnings_of("@suppress=unused_output app (file o) f() { \"true\" } trace(1);"), "");
+}
+
+/// The part of the text that a range names.
+std::string part(const std::string& text, const Message::Range& range) {
+    std::istringstream lines(text);
+    std::string line;
+    for (std::uint32_t i = 0; i < range.line; ++i) std::getline(lines, line);
+    return line.substr(range.column - 1, range.end_column - range.column);
+}
+std::vector<Message> messages_of(const std::string& text) {
+    try {
+        static_cast<void>(compile_text(text, "test.swift"));
+    } catch (const CompileFailure& failure) {
+        return failure.messages();
+    }
+    return {};
+}
+
+TEST(Rejections, editors_get_ranges_other_places_and_edits) {
+    const std::string twice = "int count = 1;\n  count = 2;\ntrace(coutn);\n";
+    const std::vector<Message> found = messages_of(twice);
+    ASSERT_EQ(found.size(), 2U);
+    const Message& name = found[0].related.empty() ? found[0] : found[1];
+    const Message& second = found[0].related.empty() ? found[1] : found[0];
+    EXPECT_EQ(part(twice, second.at), "count");
+    EXPECT_EQ(second.at.line, 2U);
+    ASSERT_EQ(second.related.size(), 1U);
+    EXPECT_EQ(second.related[0].at.line, 1U);
+    EXPECT_TRUE(second.fixes.empty());
+    EXPECT_FALSE(second.warning || second.syntax);
+    ASSERT_EQ(name.fixes.size(), 1U);
+    EXPECT_EQ(part(twice, name.fixes[0].at), "coutn");
+    EXPECT_EQ(name.fixes[0].text, "count");
+
+    const std::vector<Message> missing = messages_of("trace(strlen2(\"a\"));\nprintf(\"a\");");
+    ASSERT_FALSE(missing.empty());
+    EXPECT_EQ(missing.back().fixes.at(0).text, "import io;\n");
+    EXPECT_EQ(missing.back().fixes[0].at.line, 1U);
+    EXPECT_TRUE(messages_of("int x = ;").at(0).syntax);
 }
 
 }  // namespace refrain::script::rejections_test

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace refrain::script {
@@ -28,14 +29,37 @@ struct PassInfo {
     std::string_view what;
 };
 
+/// What the compiler says of one mistake, for editors.
+struct Message {
+    /// Part of a line; columns count bytes, from 1, and end_column is behind the part. Line 0: in the library.
+    struct Range {
+        std::string file;
+        std::uint32_t line = 0, column = 0, end_column = 0;
+    };
+    struct Note {
+        Range at;
+        std::string text;
+    };
+    Range at;
+    std::string text;
+    bool warning = false;  // else an error
+    bool syntax = false;   // the text is no script; else its meaning is refused
+    std::string help{};    // the way out; empty: none
+    std::vector<Note> related{};
+    std::vector<Note> fixes{};  // the way out as edits, none or one: a text for the range
+};
+
 /// The script cannot be compiled. what(): each message with file, line, column, the line and a caret.
 class CompileFailure : public Error {
   public:
-    CompileFailure(const std::string& text, bool is_syntax) : Error(text), is_syntax_(is_syntax) {}
+    CompileFailure(const std::string& text, bool is_syntax, std::vector<Message> messages)
+        : Error(text), is_syntax_(is_syntax), messages_(std::move(messages)) {}
     [[nodiscard]] bool is_syntax() const noexcept { return is_syntax_; }
+    [[nodiscard]] const std::vector<Message>& messages() const noexcept { return messages_; }
 
   private:
     bool is_syntax_;
+    std::vector<Message> messages_;
 };
 
 /// How far a run is.

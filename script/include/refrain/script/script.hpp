@@ -93,6 +93,7 @@ struct CompileResult {
 
 struct CheckResult {
     std::string warnings;
+    std::vector<Message> messages;  // the same
     std::string intermediate_code;  // IR-1, as text, after all passes
     std::string dump;               // the same, after each run of the pass asked for
 };
