@@ -129,10 +129,11 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     const graph::OperationNumber number = operation.number;
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     if constexpr (is_watched) tell_begins(number);
-    const bool in_lanes =
-        !is_watched && may_use_lanes_ && goes_into_lanes(operation, memo.edges.size());
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
     if constexpr (is_watched) tell_served(operation, sources, where);
+    // After serving: where a memo is verified and wrong, there may be more sources than it says.
+    const bool in_lanes =
+        !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources.size());
     ++next_issue_;
     if (in_lanes)
         tie_into_lanes(operation, sources);
