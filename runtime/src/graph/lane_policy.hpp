@@ -38,6 +38,8 @@ class LanePolicy {
         }
         return ++in_a_row_ > asked_;
     }
+    /// A launch was not asked for: it cannot go into lanes.
+    void interrupted() { in_a_row_ = 0; }
     /// The lanes were closed after so many launches; 0: because a worker kept others waiting.
     void left(std::uint64_t launches) {
         in_a_row_ = 0;

@@ -79,6 +79,7 @@ void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition*
     Operation& operation = ring_[number];
     if (lanes_open_) [[unlikely]]
         close_lanes();
+    lane_policy_.interrupted();
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     if (is_watched_) [[unlikely]]
         tell_begins(number);

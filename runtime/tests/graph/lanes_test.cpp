@@ -72,6 +72,14 @@ TEST(LanePolicy, many_launches_in_a_row_go_into_lanes) {
     EXPECT_EQ(launches_before_lanes(policy, 1000), least);
 }
 
+TEST(LanePolicy, launches_with_others_between_them_are_not_in_a_row) {
+    LanePolicy policy;
+    for (int phase = 0; phase < 100; ++phase) {
+        for (int i = 0; i < least; ++i) ASSERT_FALSE(policy.wants(1000, limits));
+        policy.interrupted();
+    }
+}
+
 TEST(LanePolicy, after_a_stall_it_begins_to_count_again) {
     LanePolicy policy;
     EXPECT_GE(launches_before_lanes(policy, 1000), 0);
