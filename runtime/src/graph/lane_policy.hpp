@@ -2,23 +2,31 @@
 
 #include "graph/sharing_policy.hpp"
 
-#include <algorithm>
 #include <cstdint>
 
 namespace refrain::graph {
 
 /// Decides whether launches go into lanes (lanes.hpp): when so many in a row could, and until one
-/// cannot. Lanes are opened and closed when nothing is in flight, which costs about a barrier: so the
-/// number asked for doubles while phases end early. Shorter launches than `tiny` are faster on one
-/// worker; of longer ones than 8 `worth`, stealing costs little. Once in lanes, half of `tiny` is
-/// enough: costs that waver about the limit must not open and close them.
+/// cannot. Shorter launches than `tiny` are faster on one worker; of longer ones than 8 `worth`,
+/// stealing costs little. Once in lanes, half of `tiny` is enough: costs that waver about the limit
+/// must not open and close them.
+///
+/// Lanes are opened and closed when nothing is in flight, which costs about a barrier: so after a phase
+/// with fewer launches in lanes than before them, twice as many are asked for; after any other as few
+/// as at first. Each doubling follows as many launches, so the number needs no upper limit: a loop
+/// that goes on goes into lanes in the end. `bench_lanes` has the curves.
 ///
 /// A state machine: events go in, decisions come out.
 /// Threads: the launching thread.
 class LanePolicy {
   public:
-    static constexpr std::uint64_t in_a_row_min = 64;
-    static constexpr std::uint64_t in_a_row_max = 4096;
+    struct Limits {
+        std::uint64_t least = 64;  // launches in a row that are asked for at first
+        std::uint64_t enough = 1;  // times as many in lanes, or the next phase is asked for more
+    };
+
+    LanePolicy() : LanePolicy(Limits()) {}
+    explicit LanePolicy(Limits in_a_row) : limits_(in_a_row), asked_(in_a_row.least) {}
 
     /// The next launch takes `launch_ticks`; 0: it cannot go into lanes, or its cost is not known.
     [[nodiscard]] bool wants(std::uint64_t launch_ticks, const SharingLimits& limits) {
@@ -30,15 +38,18 @@ class LanePolicy {
         }
         return ++in_a_row_ > asked_;
     }
+    /// A launch was not asked for: it cannot go into lanes.
+    void interrupted() { in_a_row_ = 0; }
     /// The lanes were closed after so many launches; 0: because a worker kept others waiting.
     void left(std::uint64_t launches) {
         in_a_row_ = 0;
-        asked_ = launches < 8 * asked_ ? std::min(2 * asked_, in_a_row_max) : in_a_row_min;
+        asked_ = launches < limits_.enough * asked_ ? 2 * asked_ : limits_.least;
     }
 
   private:
+    Limits limits_;
+    std::uint64_t asked_;
     std::uint64_t in_a_row_ = 0;
-    std::uint64_t asked_ = in_a_row_min;
 };
 
 }  // namespace refrain::graph

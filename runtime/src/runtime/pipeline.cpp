@@ -79,6 +79,7 @@ void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition*
     Operation& operation = ring_[number];
     if (lanes_open_) [[unlikely]]
         close_lanes();
+    lane_policy_.interrupted();
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     if (is_watched_) [[unlikely]]
         tell_begins(number);
@@ -129,10 +130,11 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     const graph::OperationNumber number = operation.number;
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     if constexpr (is_watched) tell_begins(number);
-    const bool in_lanes =
-        !is_watched && may_use_lanes_ && goes_into_lanes(operation, memo.edges.size());
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
     if constexpr (is_watched) tell_served(operation, sources, where);
+    // After serving: where a memo is verified and wrong, there may be more sources than it says.
+    const bool in_lanes =
+        !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources.size());
     ++next_issue_;
     if (in_lanes)
         tie_into_lanes(operation, sources);

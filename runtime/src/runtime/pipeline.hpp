@@ -206,7 +206,7 @@ class Pipeline {
     [[nodiscard]] bool join_batch(Operation& operation, std::span<const analysis::Source> sources);
     void tie_in(Operation& operation, std::span<const analysis::Source> sources);
     /// Whether the next operation goes into lanes (graph/lanes.hpp); opens or closes them if need be.
-    [[nodiscard]] bool goes_into_lanes(const Operation& operation, std::size_t edges);
+    [[nodiscard]] bool goes_into_lanes(const Operation& operation, std::size_t sources);
     void tie_into_lanes(Operation& operation, std::span<const analysis::Source> sources);
     void close_lanes();
     [[nodiscard]] bool wait_for_lanes(std::uint64_t ahead, std::uint64_t ticks);

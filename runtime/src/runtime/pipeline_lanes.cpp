@@ -6,7 +6,7 @@
 
 namespace refrain::runtime {
 
-bool Pipeline::goes_into_lanes(const Operation& operation, std::size_t edges) {
+bool Pipeline::goes_into_lanes(const Operation& operation, std::size_t sources) {
     constexpr std::uint64_t ahead_max = graph::Lanes::reach - 1;
     // Here, since it may settle failed launches: then this one does not go into lanes.
     if (lanes_open_ && workers_.lanes().unsettled() >= ahead_max &&
@@ -15,7 +15,7 @@ bool Pipeline::goes_into_lanes(const Operation& operation, std::size_t edges) {
         close_lanes();
         lane_policy_.left(0);
     }
-    const bool is_able = edges != 0 && edges <= graph::Lanes::waits_max &&
+    const bool is_able = sources != 0 && sources <= graph::Lanes::waits_max &&
                          operation.point_count >= workers_.count() &&
                          operation.point_count <= graph::Lanes::points_max &&
                          !operation.is_general && operation.future_count == 0 &&

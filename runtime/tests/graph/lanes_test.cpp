@@ -55,6 +55,7 @@ TEST(Lanes, the_launching_thread_does_not_look_for_a_launch_that_only_it_can_pub
 }
 
 constexpr SharingLimits limits = SharingLimits::of(100);
+constexpr int least = LanePolicy::Limits().least;
 
 /// How many launches of that length precede the first that goes into lanes; -1: none of many does.
 int launches_before_lanes(LanePolicy& policy, std::uint64_t launch_ticks) {
@@ -65,17 +66,25 @@ int launches_before_lanes(LanePolicy& policy, std::uint64_t launch_ticks) {
 
 TEST(LanePolicy, many_launches_in_a_row_go_into_lanes) {
     LanePolicy policy;
-    EXPECT_EQ(launches_before_lanes(policy, 1000), int{LanePolicy::in_a_row_min});
+    EXPECT_EQ(launches_before_lanes(policy, 1000), least);
     EXPECT_TRUE(policy.wants(1000, limits));
     EXPECT_FALSE(policy.wants(0, limits));
-    EXPECT_EQ(launches_before_lanes(policy, 1000), int{LanePolicy::in_a_row_min});
+    EXPECT_EQ(launches_before_lanes(policy, 1000), least);
+}
+
+TEST(LanePolicy, launches_with_others_between_them_are_not_in_a_row) {
+    LanePolicy policy;
+    for (int phase = 0; phase < 100; ++phase) {
+        for (int i = 0; i < least; ++i) ASSERT_FALSE(policy.wants(1000, limits));
+        policy.interrupted();
+    }
 }
 
 TEST(LanePolicy, after_a_stall_it_begins_to_count_again) {
     LanePolicy policy;
     EXPECT_GE(launches_before_lanes(policy, 1000), 0);
     policy.left(0);
-    EXPECT_EQ(launches_before_lanes(policy, 1000), int{2 * LanePolicy::in_a_row_min});
+    EXPECT_EQ(launches_before_lanes(policy, 1000), 2 * least);
 }
 
 TEST(LanePolicy, what_is_too_short_or_long_does_not) {
@@ -91,13 +100,13 @@ TEST(LanePolicy, a_launch_that_became_a_little_shorter_stays_in_lanes) {
     EXPECT_FALSE(policy.wants(limits.tiny / 2 - 1, limits));
 }
 
-TEST(LanePolicy, after_a_short_phase_it_asks_for_more_launches_and_after_a_long_one_for_few) {
+TEST(LanePolicy, after_fewer_launches_in_lanes_than_before_them_it_asks_for_more_and_then_for_few) {
     LanePolicy policy;
-    policy.left(10);
-    EXPECT_EQ(launches_before_lanes(policy, 1000), int{2 * LanePolicy::in_a_row_min});
+    policy.left(least - 1);
+    EXPECT_EQ(launches_before_lanes(policy, 1000), 2 * least);
     EXPECT_FALSE(policy.wants(0, limits));
-    policy.left(100 * LanePolicy::in_a_row_max);
-    EXPECT_EQ(launches_before_lanes(policy, 1000), int{LanePolicy::in_a_row_min});
+    policy.left(2 * least);
+    EXPECT_EQ(launches_before_lanes(policy, 1000), least);
 }
 
 }  // namespace

@@ -1,13 +1,31 @@
 /// Loops whose launches go into lanes: values, host accesses and failures in the middle.
 #include "base/asymmetric_fence.hpp"
+#include "runtime/core.hpp"
 #include "runtime/harness.hpp"
 
+#include <array>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 namespace refrain::lanes_test {
+
+/// Private members, by an explicit instantiation, which may name them: a memo is wrong only if
+/// somebody makes it so.
+template <class Tag, auto member>
+struct Opened {
+    friend constexpr auto member_of(Tag) { return member; }
+};
+struct CoreOfRuntime {
+    friend constexpr auto member_of(CoreOfRuntime);
+};
+struct PipelineOfCore {
+    friend constexpr auto member_of(PipelineOfCore);
+};
+template struct Opened<CoreOfRuntime, &Runtime::core_>;
+template struct Opened<PipelineOfCore, &runtime::Core::pipeline_>;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -95,13 +113,17 @@ class Relaxation {
     std::vector<Number> values_ = std::vector<Number>(elements, 1);
 };
 
-class LaunchesInLanes : public ::testing::Test {
+class Lanes : public ::testing::Test {
   protected:
     void SetUp() override {
         if (!base::has_asymmetric_fence()) GTEST_SKIP() << "lanes need membarrier(2)";
         if (std::thread::hardware_concurrency() < workers)
             GTEST_SKIP() << "lanes need a core per worker";
     }
+};
+
+class LaunchesInLanes : public Lanes {
+  protected:
     Relaxation program_;
 };
 
@@ -245,6 +267,86 @@ TEST_F(RecordsOfLaunchesInLanes, are_used_again_after_a_callable_threw_while_it_
         breaks = false;
         EXPECT_EQ(program.values(), std::vector<Number>(tile_count, sum)) << regions << " regions";
     }
+}
+
+/// A turn grows six regions and gathers them, so the gathering launch waits for seven.
+class Gathering {
+  public:
+    explicit Gathering(Runtime& runtime) : runtime_(runtime) {
+        for (auto& region : parts_) {
+            region = runtime_.create_region<Number>(extents(tile_count), "part");
+            runtime_.fill(region, 0);
+        }
+        runtime_.fill(sum_, 0);
+    }
+    void turns(int count) {
+        for (int i = 0; i < count; ++i) turn();
+    }
+    void expect_values() {
+        Number part = 0;
+        Number sum = 0;
+        for (int i = 0; i < turns_; ++i) sum += parts_.size() * ++part;
+        const auto view = runtime_.read(sum_);
+        for (std::int64_t i = 0; i < tile_count; ++i) EXPECT_EQ(view[i], sum) << "element " << i;
+    }
+
+  private:
+    using Own = View<const Number, 1>;
+
+    void turn() {
+        ++turns_;
+        for (auto& part : parts_)
+            runtime_.launch(
+                "grow", tiles_.colours(),
+                [](Point<1> tile, View<Number, 1> own) { ++own[tile[0]]; },
+                read_write(part, tiles_));
+        runtime_.launch(
+            "gather", tiles_.colours(),
+            [](Point<1> tile, Own a, Own b, Own c, Own d, Own e, Own f, View<Number, 1> sum) {
+                const std::int64_t i = tile[0];
+                sum[i] += a[i] + b[i] + c[i] + d[i] + e[i] + f[i];
+            },
+            read(parts_[0], tiles_), read(parts_[1], tiles_), read(parts_[2], tiles_),
+            read(parts_[3], tiles_), read(parts_[4], tiles_), read(parts_[5], tiles_),
+            read_write(sum_, tiles_));
+    }
+
+    Runtime& runtime_;
+    std::array<Region<Number, 1>, 6> parts_;
+    Region<Number, 1> sum_ = runtime_.create_region<Number>(extents(tile_count), "sum");
+    Partition<1> tiles_ = tiles(sum_.bounds(), tile_count);
+    int turns_ = 0;
+};
+
+/// Leaves one source in each memo. Returns how many memos had more than a launch in lanes may have.
+int make_memos_wrong(const Runtime& runtime) {
+    const runtime::Core& core = *(runtime.*member_of(CoreOfRuntime{}));
+    const trace::Tracer& tracer = (core.*member_of(PipelineOfCore{})).tracer();
+    int wrong = 0;
+    for (std::uint64_t i = 0; i < 10'000; ++i) {
+        const trace::OperationMemo* memo = tracer.memo_in_loop(trace::Position::at(i));
+        if (memo == nullptr || memo->edges.size() <= graph::Lanes::waits_max) continue;
+        auto& edges = const_cast<trace::OperationMemo*>(memo)->edges;  // no memo is created const
+        edges = edges.first(1);
+        ++wrong;
+    }
+    return wrong;
+}
+
+TEST_F(Lanes, are_left_by_a_launch_that_verification_finds_to_wait_for_more) {
+    Options options;
+    options.workers = workers;
+    options.lanes = LaneUse::all;
+    options.checks.verify = 1;
+    Runtime runtime(options);
+    Gathering program(runtime);
+    program.turns(200);
+    ASSERT_EQ(runtime.statistics().traces.verify_failures, 0U);
+    ASSERT_GT(runtime.statistics().launches.in_lanes, 0U);
+    ASSERT_GT(make_memos_wrong(runtime), 0);
+    program.turns(20);
+    program.expect_values();
+    EXPECT_GE(runtime.statistics().traces.verify_failures, 20U);
 }
 
 }  // namespace
