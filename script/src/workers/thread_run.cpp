@@ -106,8 +106,8 @@ class ThreadRun {
             const bool is_brief = busy.brief_since.load(std::memory_order_relaxed) != 0;
             if (!is_brief && !busy.in_call.load(std::memory_order_relaxed)) continue;  // I4
             pump(busy);
-            heed_failures(*busy.engine);
             if (is_brief) busy.calls->relieve();
+            heed_failures(*busy.engine);
             deliver(busy.engine->take_outgoing(), in_call);
         }
     }
