@@ -9,8 +9,11 @@
 #include <cstring>
 #include <fcntl.h>
 #include <optional>
+#include <sched.h>
 #include <stdio_ext.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace refrain::script {
@@ -24,8 +27,7 @@ void close_all(unsigned first, unsigned last) {
     for (unsigned each = first; each <= last && each < limit; ++each) close(static_cast<int>(each));
 }
 
-/// What a fork takes along and the copy should not have: a terminal, sockets of others, blocked signals, text to be
-/// written.
+/// What a copy takes along and should not have: a terminal, sockets of others, blocked signals, text to be written.
 void become_helper(int socket) {
     setpgid(0, 0);
     for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(each, SIG_DFL);
@@ -38,11 +40,94 @@ void become_helper(int socket) {
     close_all(3, own - 1);
     close_all(own + 1, ~0U);
     __fpurge(stdout);
-    setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // it ends without writing what is left
-    static int own_socket = -1;
-    own_socket = socket;
-    // Processes that a call forks must not keep this one's end open: its crash would not be noticed.
-    pthread_atfork(nullptr, nullptr, [] { close(own_socket); });
+}
+
+[[noreturn]] void serve_until_end(Serve serve, int socket) {
+    int status = 1;  // nothing that is thrown may return into the copy of the caller
+    try {
+        become_helper(socket);
+        setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // it ends without writing what is left
+        static int own_socket = -1;
+        own_socket = socket;
+        // Processes that a call forks must not keep this one's end open: its crash would not be noticed.
+        pthread_atfork(nullptr, nullptr, [] { close(own_socket); });
+        status = serve(socket);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "a process of the run failed: %s\n", error.what());
+    } catch (...) {
+        std::fprintf(stderr, "a process of the run failed\n");
+    }
+    _exit(status);
+}
+
+/// As fork(), but the copy is a child of this one's parent, which learns how it ends. This one has no threads.
+pid_t fork_for_parent() {
+    int* number = nullptr;  // where the C library keeps that of this thread
+    unsigned long flags = CLONE_PARENT | SIGCHLD;
+    if (prctl(PR_GET_TID_ADDRESS, &number) == 0) flags |= CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID;
+    // The last two are `number` and one that is not used, in an order that depends on the processor.
+    return static_cast<pid_t>(syscall(SYS_clone, flags, nullptr, nullptr, number, number));
+}
+
+/// What is to be served, and the socket for it. The process that gets it is a copy: functions are at the same addresses.
+class Order {
+  public:
+    explicit Order(Serve function = nullptr) : serve_(function) {
+        head_.msg_iov = &text_;
+        head_.msg_iovlen = 1;
+        head_.msg_control = room_.data();
+        head_.msg_controllen = room_.size();
+    }
+    [[nodiscard]] bool send(int to, int socket) {
+        cmsghdr* const file = CMSG_FIRSTHDR(&head_);
+        file->cmsg_level = SOL_SOCKET;
+        file->cmsg_type = SCM_RIGHTS;
+        file->cmsg_len = CMSG_LEN(sizeof socket);
+        std::memcpy(CMSG_DATA(file), &socket, sizeof socket);
+        return sendmsg(to, &head_, MSG_NOSIGNAL) > 0;
+    }
+    /// The socket, or -1 if nobody is there any more.
+    [[nodiscard]] int receive(int from) {
+        ssize_t size = 0;
+        while ((size = recvmsg(from, &head_, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR) {
+        }
+        int socket = -1;
+        const cmsghdr* const file = CMSG_FIRSTHDR(&head_);
+        if (size > 0 && file != nullptr) std::memcpy(&socket, CMSG_DATA(file), sizeof socket);
+        return socket;
+    }
+    [[nodiscard]] Serve serve() const { return serve_; }
+
+  private:
+    Serve serve_;
+    iovec text_{&serve_, sizeof serve_};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room_{};
+    msghdr head_{};
+};
+
+[[noreturn]] void make_helpers(int socket) {
+    become_helper(socket);
+    for (;;) {
+        Order order;
+        const int own = order.receive(socket);
+        if (own < 0) _exit(0);
+        pid_t made = fork_for_parent();
+        if (made == 0) serve_until_end(order.serve(), own);
+        if (made < 0) made = -errno;
+        close(own);
+        static_cast<void>(send(socket, &made, sizeof made, MSG_NOSIGNAL));
+    }
+}
+
+std::array<int, 2> socket_pair(int type) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends.data()) != 0)
+        throw ScriptError(std::string("cannot make a socket: ") + std::strerror(errno));
+    return ends;
+}
+[[noreturn]] void throw_no_process(int socket, int problem) {
+    close(socket);
+    throw ScriptError(std::string("cannot start a process: ") + std::strerror(problem));
 }
 
 constexpr std::size_t head_size = sizeof(std::uint64_t) + 1;
@@ -79,31 +164,48 @@ std::optional<std::pair<char, std::string>> received(int socket) {
 
 }  // namespace
 
-HelperProcess::HelperProcess(const Serve& serve, processes::ProcessTable& table) : table_(table) {
-    std::array<int, 2> ends{};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        throw ScriptError(std::string("cannot make a socket: ") + std::strerror(errno));
+void HelperSource::begin() {
+    const std::lock_guard lock(mutex_);
+    begin_assume_locked();
+}
+
+void HelperSource::begin_assume_locked() {
+    if (socket_ >= 0) return;
+    const std::array<int, 2> ends = socket_pair(SOCK_SEQPACKET);
     process_ = fork();
-    if (process_ == 0) {
-        int status = 1;  // nothing that is thrown may return into the copy of the caller
-        try {
-            become_helper(ends[1]);
-            status = serve(ends[1]);
-        } catch (const std::exception& error) {
-            std::fprintf(stderr, "a process of the run failed: %s\n", error.what());
-        } catch (...) {
-            std::fprintf(stderr, "a process of the run failed\n");
-        }
-        _exit(status);
-    }
+    if (process_ == 0) make_helpers(ends[1]);
     const int problem = errno;
     close(ends[1]);
-    if (process_ < 0) {
-        close(ends[0]);
-        throw ScriptError(std::string("cannot start a process: ") + std::strerror(problem));
-    }
+    if (process_ < 0) throw_no_process(ends[0], problem);
     setpgid(process_, process_);  // both do it: whoever is first
-    table.add(process_);
+    table_.add(process_);
+    socket_ = ends[0];
+}
+
+pid_t HelperSource::make(Serve serve, int socket) {
+    const std::lock_guard lock(mutex_);
+    begin_assume_locked();
+    if (!Order(serve).send(socket_, socket)) return -errno;
+    pid_t made = 0;
+    ssize_t size = 0;
+    while ((size = recv(socket_, &made, sizeof made, 0)) < 0 && errno == EINTR) {
+    }
+    return size == sizeof made ? made : -ESRCH;  // it has been killed, with all others
+}
+
+HelperSource::~HelperSource() {
+    if (socket_ < 0) return;
+    close(socket_);
+    static_cast<void>(table_.reap(process_));
+}
+
+HelperProcess::HelperProcess(Serve serve, HelperSource& source) : table_(source.table()) {
+    const std::array<int, 2> ends = socket_pair(SOCK_STREAM);
+    process_ = source.make(serve, ends[1]);
+    close(ends[1]);
+    if (process_ < 0) throw_no_process(ends[0], -process_);
+    setpgid(process_, process_);  // both do it: whoever is first
+    table_.add(process_);
     socket_ = ends[0];
 }
 
@@ -111,10 +213,9 @@ HelperProcess::~HelperProcess() {
     if (socket_ >= 0) static_cast<void>(ended());
 }
 
-void HelperSlot::start_assume_locked(const HelperProcess::Serve& serve,
-                                     processes::ProcessTable& table, const std::string& what) {
+void HelperSlot::start_assume_locked(Serve serve, HelperSource& source, const std::string& what) {
     if (helper != nullptr) return;
-    auto made = std::make_unique<HelperProcess>(serve, table);
+    auto made = std::make_unique<HelperProcess>(serve, source);
     const HelperProcess::Answer answer = made->greeting();
     if (!answer.well())
         throw ScriptError(answer.ended

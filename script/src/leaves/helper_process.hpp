@@ -1,26 +1,56 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 
 #include "processes/process.hpp"
 
 namespace refrain::script {
+
+/// What runs in a helper, at the other end of the socket; returns its status.
+///
+/// It says with HelperProcess::answer() whether it is ready, and then answers each request. Both are frames: 8 bytes of size,
+/// one of kind, and the text.
+using Serve = int (*)(int socket);
+
+/// Makes helpers: copies of this process as it was when begin() was called.
+///
+/// In a copy of a process that has threads, each lock that another thread held stays locked for ever: of the allocator, of the
+/// loader, of a library. So one copy is made while there are none, which does nothing but copy itself when asked. What it makes
+/// are children of this process all the same.
+///
+/// Threads: any, once begun.
+class HelperSource {
+  public:
+    explicit HelperSource(processes::ProcessTable& table) : table_(table) {}
+    HelperSource(const HelperSource&) = delete;
+    HelperSource& operator=(const HelperSource&) = delete;
+    ~HelperSource();
+
+    /// To be called before threads are started, if any may need a helper; else make() does it.
+    /// Errors: ScriptError if the system gives no process.
+    void begin();
+    /// A process that serves at its copy of the socket, or a negative number of an error. Errors: as of begin().
+    [[nodiscard]] pid_t make(Serve serve, int socket);
+    [[nodiscard]] processes::ProcessTable& table() { return table_; }
+
+  private:
+    void begin_assume_locked();
+
+    processes::ProcessTable& table_;
+    std::mutex mutex_;
+    int socket_ = -1;
+    pid_t process_ = 0;
+};
 
 /// A copy of this process that answers requests, one at a time, as the first of a process group.
 ///
 /// What it does besides can neither hold up nor damage this process.
 class HelperProcess {
   public:
-    /// What runs in the copy, at the other end of the socket; returns its status.
-    ///
-    /// It says with answer() whether it is ready, and then answers each request. Both are frames: 8 bytes of
-    /// size, one of kind, and the text.
-    using Serve = std::function<int(int socket)>;
-
     static constexpr char failed = 0;
     static constexpr char done = 1;  // others: as the two agree
     struct Answer {
@@ -31,7 +61,7 @@ class HelperProcess {
     };
 
     /// Errors: ScriptError if the system gives no process.
-    HelperProcess(const Serve& serve, processes::ProcessTable& table);
+    HelperProcess(Serve serve, HelperSource& source);
     HelperProcess(const HelperProcess&) = delete;
     HelperProcess& operator=(const HelperProcess&) = delete;
     /// Lets it end in order.
@@ -61,8 +91,7 @@ struct HelperSlot {
     std::unique_ptr<HelperProcess> helper;
 
     /// Errors: ScriptError if it does not begin; `what` it is the process of.
-    void start_assume_locked(const HelperProcess::Serve& serve, processes::ProcessTable& table,
-                             const std::string& what);
+    void start_assume_locked(Serve serve, HelperSource& source, const std::string& what);
 };
 
 }  // namespace refrain::script

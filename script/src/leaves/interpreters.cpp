@@ -40,7 +40,7 @@ HelperSlot& Interpreters::slot(Language language, std::uint32_t worker) {
 }
 
 void Interpreters::start_assume_locked(HelperSlot& slot, Language language) {
-    slot.start_assume_locked(language == Language::r ? serve_r : serve_python, processes_,
+    slot.start_assume_locked(language == Language::r ? serve_r : serve_python, source_,
                              name_of(language));
 }
 

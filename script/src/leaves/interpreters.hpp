@@ -18,7 +18,7 @@ namespace refrain::script {
 /// Threads: any.
 class Interpreters {
   public:
-    explicit Interpreters(processes::ProcessTable& processes) : processes_(processes) {}
+    explicit Interpreters(HelperSource& source) : source_(source) {}
 
     /// Starts one of each that the program needs, for `worker`, so that what is not installed is known before the run.
     /// Errors: ScriptError that names the package.
@@ -30,7 +30,7 @@ class Interpreters {
     void start_assume_locked(HelperSlot& slot, ForeignCode::Language language);
     [[nodiscard]] HelperSlot& slot(ForeignCode::Language language, std::uint32_t worker);
 
-    processes::ProcessTable& processes_;
+    HelperSource& source_;
     std::mutex mutex_;
     std::map<std::pair<ForeignCode::Language, std::uint32_t>, std::unique_ptr<HelperSlot>> slots_;
 };

@@ -140,7 +140,7 @@ void WorkerProcesses::start(std::uint32_t workers) {
     slots_.resize(workers);
     for (HelperSlot& each : slots_) {
         const std::lock_guard lock(each.mutex);
-        each.start_assume_locked(serve_leaves, processes_, "a worker");
+        each.start_assume_locked(serve_leaves, source_, "a worker");
     }
 }
 
@@ -148,7 +148,7 @@ void WorkerProcesses::call(const Leaf& leaf, std::span<const Value> arguments,
                            std::span<Value> results, Services& services) {
     HelperSlot& own = slots_.at(services.worker());
     const std::lock_guard lock(own.mutex);
-    own.start_assume_locked(serve_leaves, processes_, "a worker");
+    own.start_assume_locked(serve_leaves, source_, "a worker");
     HelperProcess::Answer answer =
         own.helper->ask(packed(CallOrder{address_of(&leaf),
                                          address_of(&services),

@@ -11,11 +11,11 @@ namespace refrain::script {
 
 /// A process per worker in which leaves are called, so that a crash ends one call, and a call can be killed.
 ///
-/// The processes are copies of this one: what leaves have in memory is there as it was when the process was made, and what
-/// they change stays there. Threads: any, once started.
+/// The processes are copies of this one as it was before the run: so is what leaves have in memory, and what they change stays
+/// in their process. Threads: any, once started.
 class WorkerProcesses {
   public:
-    explicit WorkerProcesses(processes::ProcessTable& processes) : processes_(processes) {}
+    explicit WorkerProcesses(HelperSource& source) : source_(source) {}
 
     /// All leaves and the services must be there already. Errors: ScriptError.
     void start(std::uint32_t workers);
@@ -25,7 +25,7 @@ class WorkerProcesses {
               Services& services);
 
   private:
-    processes::ProcessTable& processes_;
+    HelperSource& source_;
     std::deque<HelperSlot> slots_;  // by worker
 };
 

@@ -48,9 +48,10 @@ class LeafHost {
     static void warn(const std::string& text);
 
     processes::ProcessTable processes;
-    Interpreters interpreters{processes};
+    HelperSource helpers{processes};
+    Interpreters interpreters{helpers};
     std::unique_ptr<TclEvaluator> tcl;  // once a leaf needs it
-    WorkerProcesses workers{processes};
+    WorkerProcesses workers{helpers};
     ResourceGate gate;
     ContentHashes hashes;
     std::string cache_folder;  // opened when a function first needs it

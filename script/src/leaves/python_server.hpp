@@ -6,7 +6,7 @@
 
 namespace refrain::script {
 
-/// A helper process with a Python interpreter (HelperProcess::Serve). Python's library is opened here, never before: by
+/// A helper process with a Python interpreter (Serve). Python's library is opened here, never before: by
 /// the name in REFRAIN_LIBPYTHON, else the newest that the system has.
 int serve_python(int socket);
 

@@ -357,6 +357,8 @@ RunResult Session::run(const RunOptions& options) const {
         leaves = std::make_unique<LeafTable>(program_, folders_, *host);
         services->host = host.get();
         if (!options.dry_run) host->interpreters.prepare(program_, launch ? launch->rank : 0);
+        if (host->tcl != nullptr && !options.dry_run)
+            host->helpers.begin();  // a function may evaluate Python
         if (host->isolates() && calls_functions(program_)) host->workers.start(workers);
     } catch (const ScriptError& error) {
         throw UsageError(error.what());

@@ -27,9 +27,12 @@ thread_local Rank this_worker = 0;
 ///   pump      who holds engine_mutex   handles what is in its inbox
 /// I1  engine is used only under engine_mutex, which is not held during calls. What it sends is delivered under it, so
 ///     that messages of one engine arrive in their order. An inbox_mutex is held while no engine_mutex is asked for.
-/// I2  in_call is set under engine_mutex, and the inbox is looked at once more behind it: who delivers later sees in_call.
+/// I2  in_call is changed under engine_mutex, and when it is set, the inbox is looked at once more behind it: who delivers
+///     later sees in_call.
 /// I3  brief_since is when the brief call began that runs now, or 0. Nobody relieves its owner unless it takes long: who
 ///     has nothing to do looks for that.
+/// I4  Only the owner, or others while it makes a call, look into its inbox: when it comes back, it looks at its engine
+///     before it sleeps. An owner that sleeps looks at nothing but its inbox.
 struct Station {
     std::mutex engine_mutex;
     std::unique_lock<std::mutex> lock{engine_mutex, std::defer_lock};  // the owner's
@@ -99,9 +102,12 @@ class ThreadRun {
             Station& busy = *stations_[in_call.back()];
             in_call.pop_back();
             const std::lock_guard lock(busy.engine_mutex);
+            // Relaxed: both are changed under engine_mutex only.
+            const bool is_brief = busy.brief_since.load(std::memory_order_relaxed) != 0;
+            if (!is_brief && !busy.in_call.load(std::memory_order_relaxed)) continue;  // I4
             pump(busy);
-            // Relaxed: it is changed under engine_mutex only.
-            if (busy.brief_since.load(std::memory_order_relaxed) != 0) busy.calls->relieve();
+            if (is_brief) busy.calls->relieve();
+            heed_failures(*busy.engine);
             deliver(busy.engine->take_outgoing(), in_call);
         }
     }

@@ -1,6 +1,7 @@
 #include "refrain/script/leaf_functions.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -148,6 +149,31 @@ TEST(Waiting, a_cycle_is_named) {
                   std::string::npos)
             << "O" << level << ": " << ran.result.messages;
     }
+}
+
+/// The second write arrives at rank 0, while that one makes a call: whoever sends it handles it there, and ends the run.
+TEST(Failures, one_that_is_found_while_its_rank_makes_a_call_stops_the_run_at_once) {
+    const std::string folder = "/tmp/refrain_script_test_" + std::to_string(getpid());
+    std::filesystem::create_directories(folder);
+    RunOptions options;
+    options.workers = 2;
+    options.failures = FailurePolicy::stop;
+    const Ran ran = run_with(
+        "import files; import location; import string;\n"
+        "app (void o) hold(string f) { \"sh\" \"-c\" \"touch $0/begun; sleep 20; touch $0/ended\" "
+        "f }\n"
+        "app (file o) key(string f) {\n"
+        "  \"sh\" \"-c\" \"until test -e $0/begun; do sleep 0.01; done; echo 0\" f @stdout=o\n}\n"
+        "int A[];\nA[0] = 1;\n@location=location_from_rank(0) hold(\"" +
+            folder +
+            "\");\n"
+            "A[string2int(trim(read(@location=location_from_rank(1) key(\"" +
+            folder + "\"))))] = 2;\n",
+        options);
+    EXPECT_TRUE(std::filesystem::exists(folder + "/begun"));
+    EXPECT_FALSE(std::filesystem::exists(folder + "/ended"));
+    EXPECT_NE(ran.result.messages.find("A[0]"), std::string::npos) << ran.result.messages;
+    std::filesystem::remove_all(folder);
 }
 
 TEST(Files, a_mapped_file_gets_the_content_and_temporaries_go) {

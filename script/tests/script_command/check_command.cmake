@@ -97,6 +97,27 @@ expect_run("a cache is used" 0 "" "" run resumed.swift --cache kept)
 expect_run("log --why-ran" 0 "it did not run: its result is known" "" log --why-ran)
 expect_run("a policy that there is not" 2 "" "failures" run hello.swift --failures=none)
 
+# ---- interrupts: the second one kills what runs, which would never end
+file(WRITE ${FOLDER}/interrupts.swift
+     "app (void o) interrupts() { \"sh\" \"-c\" \"while :; do kill -INT $PPID; sleep 0.05; done\" }\n"
+     "app (void o) later() { \"touch\" \"later\" }\ninterrupts() => later();\n")
+file(REMOVE ${FOLDER}/later ${FOLDER}/interrupts.dot)
+expect_run("two interrupts" 130 "" "interrupt again to kill it.*killed.*did not end: interrupts.swift:1" run interrupts.swift)
+expect_run("two interrupts while a run is drawn" 130 "" "killed.*wrote interrupts.dot"
+           graph interrupts.swift --run -o interrupts.dot)
+if(EXISTS ${FOLDER}/later)
+    message(SEND_ERROR "what had not begun when the run was interrupted has run")
+endif()
+file(READ ${FOLDER}/interrupts.dot drawn)
+if(NOT drawn MATCHES "interrupts.swift:1")
+    message(SEND_ERROR "graph --run does not draw what ran before the interrupt:\n${drawn}")
+endif()
+
+# ---- under mpirun
+expect_program("--processes under mpirun" 2 "" "--processes is for one process, and mpirun has started 2"
+               ${CMAKE_COMMAND} -E env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2
+               ${REFRAIN} script run hello.swift --processes)
+
 # ---- compiled scripts, and the names of the original
 get_filename_component(bin ${REFRAIN} DIRECTORY)
 file(REMOVE ${FOLDER}/hello.tic ${FOLDER}/bad.tic ${FOLDER}/kept.tic ${FOLDER}/out-0.txt)
