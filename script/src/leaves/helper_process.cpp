@@ -113,7 +113,6 @@ class Order {
         if (own < 0) _exit(0);
         pid_t made = fork_for_parent();
         if (made == 0) serve_until_end(order.serve(), own);
-        if (made < 0) made = -errno;
         close(own);
         static_cast<void>(send(socket, &made, sizeof made, MSG_NOSIGNAL));
     }
@@ -185,12 +184,15 @@ void HelperSource::begin_assume_locked() {
 pid_t HelperSource::make(Serve serve, int socket) {
     const std::lock_guard lock(mutex_);
     begin_assume_locked();
-    if (!Order(serve).send(socket_, socket)) return -errno;
-    pid_t made = 0;
-    ssize_t size = 0;
-    while ((size = recv(socket_, &made, sizeof made, 0)) < 0 && errno == EINTR) {
-    }
-    return size == sizeof made ? made : -ESRCH;  // it has been killed, with all others
+    pid_t made = -1;
+    if (Order(serve).send(socket_, socket))
+        while (recv(socket_, &made, sizeof made, 0) < 0 && errno == EINTR) {
+        }
+    if (made > 0) return made;
+    // The copy has been killed, or the system lets it make no children of this process, as some sandboxes and emulators.
+    made = fork();
+    if (made == 0) serve_until_end(serve, socket);
+    return made < 0 ? -errno : made;
 }
 
 HelperSource::~HelperSource() {

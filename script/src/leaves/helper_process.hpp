@@ -20,7 +20,7 @@ using Serve = int (*)(int socket);
 ///
 /// In a copy of a process that has threads, each lock that another thread held stays locked for ever: of the allocator, of the
 /// loader, of a library. So one copy is made while there are none, which does nothing but copy itself when asked. What it makes
-/// are children of this process all the same.
+/// are children of this process all the same. Where the copy cannot do that, this process copies itself.
 ///
 /// Threads: any, once begun.
 class HelperSource {
@@ -33,7 +33,7 @@ class HelperSource {
     /// To be called before threads are started, if any may need a helper; else make() does it.
     /// Errors: ScriptError if the system gives no process.
     void begin();
-    /// A process that serves at its copy of the socket, or a negative number of an error. Errors: as of begin().
+    /// A process that serves at its copy of the socket, or the negative number of an error. Errors: as of begin().
     [[nodiscard]] pid_t make(Serve serve, int socket);
     [[nodiscard]] processes::ProcessTable& table() { return table_; }
 

@@ -1,8 +1,18 @@
 #include "leaves/helper_process.hpp"
 
+#include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <mutex>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -45,6 +55,49 @@ TEST(HelperProcess, how_it_ends_is_told_and_another_one_begins) {
         EXPECT_TRUE(answer.ended);
         EXPECT_EQ(answer.text, "was killed by signal Killed");
     }
+}
+
+/// From here on the system refuses children of this process's parent, as sandboxes and emulators of processors do.
+bool refuse_children_of_parent() {
+    std::array<sock_filter, 6> steps = {{
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_PARENT, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    }};
+    const sock_fprog filter{steps.size(), steps.data()};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+TEST(HelperProcess, where_a_copy_can_make_none_this_process_does) {
+    constexpr int well = 0, wrong = 1, not_refused = 77;  // an old system has no filters
+    const auto help = [] {
+        if (!refuse_children_of_parent()) _exit(not_refused);
+        processes::ProcessTable table;
+        HelperSource source(table);
+        HelperProcess helper(serve_look, source);
+        _exit(helper.greeting().well() && helper.ask("look").text == "free" ? well : wrong);
+    };
+    const auto ended_well = [](int status) {
+        return WIFEXITED(status) &&
+               (WEXITSTATUS(status) == well || WEXITSTATUS(status) == not_refused);
+    };
+    EXPECT_EXIT(help(), ended_well, "");
+}
+
+TEST(HelperProcess, where_there_is_no_copy_any_more_this_process_makes_helpers) {
+    processes::ProcessTable table;
+    HelperSource source(table);
+    source.begin();
+    std::ifstream children("/proc/thread-self/children");
+    pid_t copy = 0;
+    if (!(children >> copy)) GTEST_SKIP() << "the system does not list children";
+    kill(copy, SIGKILL);
+    HelperProcess helper(serve_look, source);
+    EXPECT_TRUE(helper.greeting().well());
 }
 
 }  // namespace refrain::script::helper_process_test
