@@ -182,6 +182,8 @@ class ThreadRun {
         station.in_call.store(true,
                               std::memory_order_release);  // I2: pairs with the load in deliver
         pump(station);
+        heed_failures(
+            *station.engine);  // now: the call may take long, and is not begun if the run ends
         station.engine->set_busy(true);
     }
     void run_call(Station& station, Task task) {
