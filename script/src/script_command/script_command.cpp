@@ -114,6 +114,8 @@ void check_for_editors(const Settings& settings, const RunOptions& options) {
     }
 }
 void check(const Settings& settings, const RunOptions& options) {
+    if (settings.json && (settings.code || !settings.dump_after.empty()))
+        throw UsageError("--json prints nothing else: leave out --code and --dump-after");
     if (settings.json) return check_for_editors(settings, options);
     const CheckResult result = check_file(settings.file, options, settings.dump_after);
     std::cerr << result.warnings;

@@ -417,8 +417,12 @@ RunResult Session::run(const RunOptions& options) const {
 
 std::string read_script(const std::string& path) {
     std::optional<std::string> text = content_of(path);
-    if (!text) throw UsageError("cannot read the script '" + path + "': " + std::strerror(errno));
-    return std::move(*text);
+    if (text) return std::move(*text);
+    const char* const why = std::strerror(errno);
+    std::error_code ignored;
+    const bool is_folder = std::filesystem::is_directory(path, ignored);
+    throw UsageError("cannot read the script '" + path +
+                     "': " + (is_folder ? "it is a folder" : why));
 }
 
 std::optional<std::uint32_t> mpi_rank() {

@@ -14,7 +14,7 @@ std::string excerpt(const Sources& sources, Position at) {
     const std::string number = std::to_string(at.line);
     std::string caret;
     for (std::size_t i = 0; i + 1 < at.column && i < line.size(); ++i)
-        caret += line[i] == '\t' ? '\t' : ' ';
+        if (!continues_character(line[i])) caret += line[i] == '\t' ? '\t' : ' ';
     return "  " + number + " | " + std::string(line) + "\n  " + std::string(number.size(), ' ') +
            " | " + caret + "^\n";
 }
@@ -24,11 +24,15 @@ Message::Range range_of(const Sources& sources, Position at) {
     if (at.line == 0) return {};
     const std::string_view line = sources.line(at);
     Message::Range range{sources.name(at.file), at.line, at.column, at.column};
-    const auto is_word = [&] {
-        return range.end_column <= line.size() && in_name(line[range.end_column - 1]);
+    if (at.column == 0) return range;
+    const auto pass = [&](auto belongs) {
+        while (range.end_column <= line.size() && belongs(line[range.end_column - 1]))
+            ++range.end_column;
     };
-    while (at.column != 0 && is_word()) ++range.end_column;
-    if (at.column != 0 && range.end_column == at.column) ++range.end_column;
+    pass(in_name);
+    if (range.end_column != at.column) return range;
+    ++range.end_column;
+    pass(continues_character);
     return range;
 }
 
@@ -37,7 +41,8 @@ std::vector<Message::Note> fixes_of(const Sources& sources, const Diagnostic& is
     std::vector<Message::Note> fixes;
     const Message::Range word = range_of(sources, is.at);
     if (!is.help.first_line.empty()) {
-        const Message::Range top{sources.name(is.at.file), 1, 1, 1};
+        const std::uint32_t first = sources.text(is.at.file).starts_with("#!") ? 2 : 1;
+        const Message::Range top{sources.name(is.at.file), first, 1, 1};
         fixes.push_back({top, is.help.first_line + "\n"});
     } else if (!is.help.right.empty() && word.column != 0 &&
                sources.line(is.at).substr(word.column - 1, word.end_column - word.column) ==

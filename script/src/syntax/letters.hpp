@@ -12,5 +12,9 @@ namespace refrain::script {
 [[nodiscard]] constexpr bool in_name(char letter) noexcept {
     return begins_name(letter) || is_digit(letter);
 }
+/// Of a character of UTF-8: no byte but the first.
+[[nodiscard]] constexpr bool continues_character(char letter) noexcept {
+    return (static_cast<unsigned char>(letter) & 0xc0U) == 0x80U;
+}
 
 }  // namespace refrain::script

@@ -244,8 +244,10 @@ class Lexer {
         constexpr std::string_view known = "()[]{},;:=+-*/%<>!@.|#&";
         const char c = peek();
         if (known.find(c) == std::string_view::npos) {
-            complain(here(), std::string("'") + c + "' cannot stand here");
-            advance();
+            const Position at = here();
+            std::string whole(1, take());
+            while (continues_character(peek())) whole += take();
+            complain(at, "'" + whole + "' cannot stand here");
             return false;
         }
         token.text = std::string(1, take());

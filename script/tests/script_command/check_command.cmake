@@ -38,6 +38,8 @@ expect_run("a script that is refused" 4 "" "bad.swift:2:1: 'x' is assigned a sec
 expect_run("a syntax error" 3 "" "syntax.swift:1:9: expected an expression" check syntax.swift)
 expect_run("messages for editors" 4 "^{\"messages\":.{\"file\":\"bad.swift\",\"line\":2,\"column\":1,\"endColumn\":2,\"severity\":\"error\".*\"line\":1,\"column\":5" "^$" check bad.swift --json)
 expect_run("nothing for editors" 0 "^{\"messages\":..}\n$" "^$" check hello.swift --json)
+expect_run("messages for editors and for people" 2 "^$" "--json prints nothing else" check hello.swift --json --code)
+expect_run("a folder" 2 "" "cannot read the script '.': it is a folder" check .)
 expect_run("an app that fails" 1 "" "error: fails.swift:1.*ended with status 1.*command: false" run fails.swift)
 expect_run("a missing script" 2 "" "cannot read the script 'none.swift'" run none.swift)
 expect_run("intermediate code" 0 "function main" "" check hello.swift --code)

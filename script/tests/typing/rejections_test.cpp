@@ -259,6 +259,20 @@ TEST(Rejections, editors_get_ranges_other_places_and_edits) {
     EXPECT_EQ(missing.back().fixes.at(0).text, "import io;\n");
     EXPECT_EQ(missing.back().fixes[0].at.line, 1U);
     EXPECT_TRUE(messages_of("int x = ;").at(0).syntax);
+    // The first line says which program runs the file.
+    EXPECT_EQ(messages_of("#!/usr/bin/refrain-script\nprintf(\"a\");").at(0).fixes.at(0).at.line,
+              2U);
+}
+
+TEST(Rejections, a_character_of_several_bytes_is_one) {
+    const std::string text = "trace(\"\u00e9\", \u20ac);";
+    const std::vector<Message> found = messages_of(text);
+    ASSERT_FALSE(found.empty());
+    EXPECT_EQ(part(text, found[0].at), "\u20ac");
+    EXPECT_EQ(found[0].text, "'\u20ac' cannot stand here");
+    const std::string said = refusal_of(text);
+    EXPECT_NE(said.find("test.swift:1:13"), std::string::npos) << said;
+    EXPECT_NE(said.find("    |            ^\n"), std::string::npos) << said;
 }
 
 }  // namespace refrain::script::rejections_test
