@@ -26,29 +26,29 @@ void Interpreters::prepare(const ir::Program& program, std::uint32_t worker) {
         });
     needs.erase(Language::none);
     for (const Language each : needs) {
-        HelperSlot& first = slot(each, worker);
+        processes::HelperSlot& first = slot(each, worker);
         const std::lock_guard lock(first.mutex);
         start_assume_locked(first, each);
     }
 }
 
-HelperSlot& Interpreters::slot(Language language, std::uint32_t worker) {
+processes::HelperSlot& Interpreters::slot(Language language, std::uint32_t worker) {
     const std::lock_guard lock(mutex_);
-    std::unique_ptr<HelperSlot>& found = slots_[{language, worker}];
-    if (found == nullptr) found = std::make_unique<HelperSlot>();
+    std::unique_ptr<processes::HelperSlot>& found = slots_[{language, worker}];
+    if (found == nullptr) found = std::make_unique<processes::HelperSlot>();
     return *found;
 }
 
-void Interpreters::start_assume_locked(HelperSlot& slot, Language language) {
+void Interpreters::start_assume_locked(processes::HelperSlot& slot, Language language) {
     slot.start_assume_locked(language == Language::r ? serve_r : serve_python, source_,
                              name_of(language));
 }
 
 std::string Interpreters::evaluate(const ForeignCode& code, std::uint32_t worker) {
-    HelperSlot& own = slot(code.language, worker);
+    processes::HelperSlot& own = slot(code.language, worker);
     const std::lock_guard lock(own.mutex);
     start_assume_locked(own, code.language);
-    HelperProcess::Answer answer =
+    processes::HelperProcess::Answer answer =
         own.helper->ask(foreign_request(code.code, code.expression, code.keeps_state));
     if (answer.well()) return std::move(answer.text);
     if (!answer.ended) throw ForeignException(answer.text);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "ir/program.hpp"
-#include "leaves/helper_process.hpp"
 #include "library/services.hpp"
 
 #include <cstdint>
@@ -9,6 +8,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
+
+#include "processes/helper_process.hpp"
 
 namespace refrain::script {
 
@@ -18,7 +19,7 @@ namespace refrain::script {
 /// Threads: any.
 class Interpreters {
   public:
-    explicit Interpreters(HelperSource& source) : source_(source) {}
+    explicit Interpreters(processes::HelperSource& source) : source_(source) {}
 
     /// Starts one of each that the program needs, for `worker`, so that what is not installed is known before the run.
     /// Errors: ScriptError that names the package.
@@ -27,12 +28,14 @@ class Interpreters {
     [[nodiscard]] std::string evaluate(const ForeignCode& code, std::uint32_t worker);
 
   private:
-    void start_assume_locked(HelperSlot& slot, ForeignCode::Language language);
-    [[nodiscard]] HelperSlot& slot(ForeignCode::Language language, std::uint32_t worker);
+    void start_assume_locked(processes::HelperSlot& slot, ForeignCode::Language language);
+    [[nodiscard]] processes::HelperSlot& slot(ForeignCode::Language language, std::uint32_t worker);
 
-    HelperSource& source_;
+    processes::HelperSource& source_;
     std::mutex mutex_;
-    std::map<std::pair<ForeignCode::Language, std::uint32_t>, std::unique_ptr<HelperSlot>> slots_;
+    std::map<std::pair<ForeignCode::Language, std::uint32_t>,
+             std::unique_ptr<processes::HelperSlot>>
+        slots_;
 };
 
 }  // namespace refrain::script

@@ -66,9 +66,10 @@ class RemoteServices : public ForwardingServices {
 
   private:
     [[nodiscard]] std::string asked(char kind, const std::string& request) const {
-        HelperProcess::answer(socket_, kind, request);
+        processes::HelperProcess::answer(socket_, kind, request);
         std::string reply;
-        if (!HelperProcess::receive(socket_, reply)) throw ScriptError("the run has ended");
+        if (!processes::HelperProcess::receive(socket_, reply))
+            throw ScriptError("the run has ended");
         auto [well, text] = unpacked<std::pair<bool, std::string>>(reply);
         if (!well) throw ScriptError(text);
         return std::move(text);
@@ -111,26 +112,27 @@ std::string service_reply(char kind, const std::string& request, Services& servi
 void serve_call(int socket, const std::string& request) {
     CallOrder order = unpacked<CallOrder>(request);
     RemoteServices services(socket, *object_at<Services>(order.services), order.worker);
-    char kind = HelperProcess::failed;
+    char kind = processes::HelperProcess::failed;
     std::string said;
     try {
         object_at<const Leaf>(order.leaf)->call(order.arguments, order.results, services);
         std::vector<SentResult> results;
         for (const Value& each : order.results) results.push_back(sent_result(each));
         said = packed(std::move(results), Packer::References::refused);
-        kind = HelperProcess::done;
+        kind = processes::HelperProcess::done;
     } catch (const std::exception& error) {
         said = error.what();
     } catch (...) {
         said = "threw something that is no std::exception";
     }
     std::fflush(stdout);
-    HelperProcess::answer(socket, kind, said);
+    processes::HelperProcess::answer(socket, kind, said);
 }
 
 int serve_leaves(int socket) {
-    HelperProcess::answer(socket, HelperProcess::done, {});
-    for (std::string request; HelperProcess::receive(socket, request);) serve_call(socket, request);
+    processes::HelperProcess::answer(socket, processes::HelperProcess::done, {});
+    for (std::string request; processes::HelperProcess::receive(socket, request);)
+        serve_call(socket, request);
     return 0;
 }
 
@@ -138,7 +140,7 @@ int serve_leaves(int socket) {
 
 void WorkerProcesses::start(std::uint32_t workers) {
     slots_.resize(workers);
-    for (HelperSlot& each : slots_) {
+    for (processes::HelperSlot& each : slots_) {
         const std::lock_guard lock(each.mutex);
         each.start_assume_locked(serve_leaves, source_, "a worker");
     }
@@ -146,17 +148,17 @@ void WorkerProcesses::start(std::uint32_t workers) {
 
 void WorkerProcesses::call(const Leaf& leaf, std::span<const Value> arguments,
                            std::span<Value> results, Services& services) {
-    HelperSlot& own = slots_.at(services.worker());
+    processes::HelperSlot& own = slots_.at(services.worker());
     const std::lock_guard lock(own.mutex);
     own.start_assume_locked(serve_leaves, source_, "a worker");
-    HelperProcess::Answer answer =
+    processes::HelperProcess::Answer answer =
         own.helper->ask(packed(CallOrder{address_of(&leaf),
                                          address_of(&services),
                                          services.worker(),
                                          {arguments.begin(), arguments.end()},
                                          {results.begin(), results.end()}},
                                Packer::References::refused));
-    while (answer.kind > HelperProcess::done)
+    while (answer.kind > processes::HelperProcess::done)
         answer = own.helper->ask(service_reply(answer.kind, answer.text, services));
     if (answer.ended) {
         own.helper.reset();

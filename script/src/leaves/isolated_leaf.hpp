@@ -1,11 +1,12 @@
 #pragma once
 
-#include "leaves/helper_process.hpp"
 #include "leaves/leaf.hpp"
 
 #include <deque>
 #include <memory>
 #include <mutex>
+
+#include "processes/helper_process.hpp"
 
 namespace refrain::script {
 
@@ -15,7 +16,7 @@ namespace refrain::script {
 /// in their process. Threads: any, once started.
 class WorkerProcesses {
   public:
-    explicit WorkerProcesses(HelperSource& source) : source_(source) {}
+    explicit WorkerProcesses(processes::HelperSource& source) : source_(source) {}
 
     /// All leaves and the services must be there already. Errors: ScriptError.
     void start(std::uint32_t workers);
@@ -25,8 +26,8 @@ class WorkerProcesses {
               Services& services);
 
   private:
-    HelperSource& source_;
-    std::deque<HelperSlot> slots_;  // by worker
+    processes::HelperSource& source_;
+    std::deque<processes::HelperSlot> slots_;  // by worker
 };
 
 /// A leaf that is called in a process of the worker.

@@ -48,7 +48,7 @@ class LeafHost {
     static void warn(const std::string& text);
 
     processes::ProcessTable processes;
-    HelperSource helpers{processes};
+    processes::HelperSource helpers{processes};
     Interpreters interpreters{helpers};
     std::unique_ptr<TclEvaluator> tcl;  // once a leaf needs it
     WorkerProcesses workers{helpers};

@@ -1,11 +1,11 @@
 #include "leaves/python_server.hpp"
 
-#include "leaves/helper_process.hpp"
-
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+
+#include "processes/helper_process.hpp"
 
 namespace refrain::script {
 namespace {
@@ -145,18 +145,20 @@ int serve_python(int socket) {
     std::string problem;
     void* library = opened_python(problem);
     if (library == nullptr) {
-        HelperProcess::answer(socket, HelperProcess::failed,
-                              "the library of Python cannot be opened: " + problem +
-                                  "; install the package libpython3-dev (or python3-dev), or set "
-                                  "REFRAIN_LIBPYTHON to the library's path");
+        processes::HelperProcess::answer(
+            socket, processes::HelperProcess::failed,
+            "the library of Python cannot be opened: " + problem +
+                "; install the package libpython3-dev (or python3-dev), or set "
+                "REFRAIN_LIBPYTHON to the library's path");
         return 1;
     }
     const auto initialize = function_of<void (*)(int)>(library, "Py_InitializeEx");
     const auto run = function_of<int (*)(const char*)>(library, "PyRun_SimpleString");
     if (initialize == nullptr || run == nullptr) {
-        HelperProcess::answer(socket, HelperProcess::failed,
-                              "what REFRAIN_LIBPYTHON names is no library of Python: it has no "
-                              "Py_InitializeEx or no PyRun_SimpleString");
+        processes::HelperProcess::answer(
+            socket, processes::HelperProcess::failed,
+            "what REFRAIN_LIBPYTHON names is no library of Python: it has no "
+            "Py_InitializeEx or no PyRun_SimpleString");
         return 1;
     }
     initialize(0);

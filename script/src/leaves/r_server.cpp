@@ -1,6 +1,5 @@
 #include "leaves/r_server.hpp"
 
-#include "leaves/helper_process.hpp"
 #include "leaves/python_server.hpp"
 
 #include <array>
@@ -8,6 +7,8 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <string>
+
+#include "processes/helper_process.hpp"
 
 namespace refrain::script {
 namespace {
@@ -74,10 +75,12 @@ struct R {
             return call<const char*>("R_CHAR", call("STRING_ELT", pair, i));
         };
         if (pair == nullptr)
-            HelperProcess::answer(socket, HelperProcess::failed, "R gave up");
+            processes::HelperProcess::answer(socket, processes::HelperProcess::failed, "R gave up");
         else
-            HelperProcess::answer(
-                socket, *part(0) == '1' ? HelperProcess::done : HelperProcess::failed, part(1));
+            processes::HelperProcess::answer(
+                socket,
+                *part(0) == '1' ? processes::HelperProcess::done : processes::HelperProcess::failed,
+                part(1));
     }
 };
 
@@ -89,14 +92,16 @@ int serve_r(int socket) {
     setenv("R_HOME", home.c_str(), 1);
     R r{dlopen((home + "/lib/libR.so").c_str(), RTLD_NOW | RTLD_GLOBAL)};
     if (r.library == nullptr) {
-        HelperProcess::answer(socket, HelperProcess::failed,
-                              std::string("the library of R cannot be opened: ") + dlerror() +
-                                  "; install the package r-base-core, or set R_HOME to R's folder");
+        processes::HelperProcess::answer(
+            socket, processes::HelperProcess::failed,
+            std::string("the library of R cannot be opened: ") + dlerror() +
+                "; install the package r-base-core, or set R_HOME to R's folder");
         return 1;
     }
     r.begin();
-    HelperProcess::answer(socket, HelperProcess::done, {});
-    for (std::string request; HelperProcess::receive(socket, request);) r.answer(socket, request);
+    processes::HelperProcess::answer(socket, processes::HelperProcess::done, {});
+    for (std::string request; processes::HelperProcess::receive(socket, request);)
+        r.answer(socket, request);
     r.call<void>("Rf_endEmbeddedR", 0);
     return 0;
 }

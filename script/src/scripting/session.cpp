@@ -362,6 +362,8 @@ RunResult Session::run(const RunOptions& options) const {
         if (host->isolates() && calls_functions(program_)) host->workers.start(workers);
     } catch (const ScriptError& error) {
         throw UsageError(error.what());
+    } catch (const processes::ProcessError& error) {
+        throw UsageError(error.what());
     }
     tasks::TaskProgram tasks;
     if (options.sequential) {

@@ -1,4 +1,4 @@
-#include "leaves/helper_process.hpp"
+#include "processes/helper_process.hpp"
 
 #include <array>
 #include <cerrno>
@@ -23,11 +23,12 @@ std::mutex held;
 
 /// Says whether somebody holds the mutex in this process; crashes when asked for that.
 int serve_look(int socket) {
-    HelperProcess::answer(socket, HelperProcess::done, {});
-    for (std::string request; HelperProcess::receive(socket, request);) {
+    processes::HelperProcess::answer(socket, processes::HelperProcess::done, {});
+    for (std::string request; processes::HelperProcess::receive(socket, request);) {
         if (request == "crash") kill(getpid(), SIGKILL);
         const bool is_free = held.try_lock();
-        HelperProcess::answer(socket, HelperProcess::done, is_free ? "free" : "held");
+        processes::HelperProcess::answer(socket, processes::HelperProcess::done,
+                                         is_free ? "free" : "held");
         if (is_free) held.unlock();
     }
     return 0;
@@ -35,11 +36,11 @@ int serve_look(int socket) {
 
 TEST(HelperProcess, locks_of_other_threads_are_not_held_in_it) {
     processes::ProcessTable table;
-    HelperSource source(table);
+    processes::HelperSource source(table);
     source.begin();
     const std::lock_guard lock(held);
     std::thread([&] {
-        HelperProcess helper(serve_look, source);
+        processes::HelperProcess helper(serve_look, source);
         EXPECT_TRUE(helper.greeting().well());
         EXPECT_EQ(helper.ask("look").text, "free");
     }).join();
@@ -47,11 +48,11 @@ TEST(HelperProcess, locks_of_other_threads_are_not_held_in_it) {
 
 TEST(HelperProcess, how_it_ends_is_told_and_another_one_begins) {
     processes::ProcessTable table;
-    HelperSource source(table);
+    processes::HelperSource source(table);
     for (int i = 0; i < 2; ++i) {
-        HelperProcess helper(serve_look, source);
+        processes::HelperProcess helper(serve_look, source);
         EXPECT_TRUE(helper.greeting().well());
-        const HelperProcess::Answer answer = helper.ask("crash");
+        const processes::HelperProcess::Answer answer = helper.ask("crash");
         EXPECT_TRUE(answer.ended);
         EXPECT_EQ(answer.text, "was killed by signal Killed");
     }
@@ -77,8 +78,8 @@ TEST(HelperProcess, where_a_copy_can_make_none_this_process_does) {
     const auto help = [] {
         if (!refuse_children_of_parent()) _exit(not_refused);
         processes::ProcessTable table;
-        HelperSource source(table);
-        HelperProcess helper(serve_look, source);
+        processes::HelperSource source(table);
+        processes::HelperProcess helper(serve_look, source);
         _exit(helper.greeting().well() && helper.ask("look").text == "free" ? well : wrong);
     };
     const auto ended_well = [](int status) {
@@ -90,13 +91,13 @@ TEST(HelperProcess, where_a_copy_can_make_none_this_process_does) {
 
 TEST(HelperProcess, where_there_is_no_copy_any_more_this_process_makes_helpers) {
     processes::ProcessTable table;
-    HelperSource source(table);
+    processes::HelperSource source(table);
     source.begin();
     std::ifstream children("/proc/thread-self/children");
     pid_t copy = 0;
     if (!(children >> copy)) GTEST_SKIP() << "the system does not list children";
     kill(copy, SIGKILL);
-    HelperProcess helper(serve_look, source);
+    processes::HelperProcess helper(serve_look, source);
     EXPECT_TRUE(helper.greeting().well());
 }
 

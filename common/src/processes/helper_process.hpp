@@ -8,7 +8,7 @@
 
 #include "processes/process.hpp"
 
-namespace refrain::script {
+namespace refrain::processes {
 
 /// What runs in a helper, at the other end of the socket; returns its status.
 ///
@@ -25,22 +25,22 @@ using Serve = int (*)(int socket);
 /// Threads: any, once begun.
 class HelperSource {
   public:
-    explicit HelperSource(processes::ProcessTable& table) : table_(table) {}
+    explicit HelperSource(ProcessTable& table) : table_(table) {}
     HelperSource(const HelperSource&) = delete;
     HelperSource& operator=(const HelperSource&) = delete;
     ~HelperSource();
 
     /// To be called before threads are started, if any may need a helper; else make() does it.
-    /// Errors: ScriptError if the system gives no process.
+    /// Errors: ProcessError if the system gives no process.
     void begin();
     /// A process that serves at its copy of the socket, or the negative number of an error. Errors: as of begin().
     [[nodiscard]] pid_t make(Serve serve, int socket);
-    [[nodiscard]] processes::ProcessTable& table() { return table_; }
+    [[nodiscard]] ProcessTable& table() { return table_; }
 
   private:
     void begin_assume_locked();
 
-    processes::ProcessTable& table_;
+    ProcessTable& table_;
     std::mutex mutex_;
     int socket_ = -1;
     pid_t process_ = 0;
@@ -60,7 +60,7 @@ class HelperProcess {
         [[nodiscard]] bool well() const { return kind == done; }
     };
 
-    /// Errors: ScriptError if the system gives no process.
+    /// Errors: ProcessError if the system gives no process.
     HelperProcess(Serve serve, HelperSource& source);
     HelperProcess(const HelperProcess&) = delete;
     HelperProcess& operator=(const HelperProcess&) = delete;
@@ -80,7 +80,7 @@ class HelperProcess {
     [[nodiscard]] Answer read_answer();
     [[nodiscard]] Answer ended();
 
-    processes::ProcessTable& table_;
+    ProcessTable& table_;
     int socket_ = -1;
     pid_t process_ = 0;
 };
@@ -90,8 +90,8 @@ struct HelperSlot {
     std::mutex mutex;
     std::unique_ptr<HelperProcess> helper;
 
-    /// Errors: ScriptError if it does not begin; `what` it is the process of.
+    /// Errors: ProcessError if it does not begin; `what` it is the process of.
     void start_assume_locked(Serve serve, HelperSource& source, const std::string& what);
 };
 
-}  // namespace refrain::script
+}  // namespace refrain::processes

@@ -1,6 +1,4 @@
-#include "leaves/helper_process.hpp"
-
-#include "values/script_error.hpp"
+#include "processes/helper_process.hpp"
 
 #include <array>
 #include <cerrno>
@@ -16,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace refrain::script {
+namespace refrain::processes {
 namespace {
 
 /// Closes what is open from `first` to `last`.
@@ -121,12 +119,12 @@ class Order {
 std::array<int, 2> socket_pair(int type) {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        throw ScriptError(std::string("cannot make a socket: ") + std::strerror(errno));
+        throw ProcessError(std::string("cannot make a socket: ") + std::strerror(errno));
     return ends;
 }
 [[noreturn]] void throw_no_process(int socket, int problem) {
     close(socket);
-    throw ScriptError(std::string("cannot start a process: ") + std::strerror(problem));
+    throw ProcessError(std::string("cannot start a process: ") + std::strerror(problem));
 }
 
 constexpr std::size_t head_size = sizeof(std::uint64_t) + 1;
@@ -220,16 +218,16 @@ void HelperSlot::start_assume_locked(Serve serve, HelperSource& source, const st
     auto made = std::make_unique<HelperProcess>(serve, source);
     const HelperProcess::Answer answer = made->greeting();
     if (!answer.well())
-        throw ScriptError(answer.ended
-                              ? "the process of " + what + " " + answer.text + " when it began"
-                              : answer.text);
+        throw ProcessError(answer.ended
+                               ? "the process of " + what + " " + answer.text + " when it began"
+                               : answer.text);
     helper = std::move(made);
 }
 
 HelperProcess::Answer HelperProcess::ended() {
     close(socket_);
     socket_ = -1;
-    processes::ProcessEnd end;
+    ProcessEnd end;
     end.status = table_.reap(process_);
     return {failed, true, end.text(0)};
 }
@@ -256,4 +254,4 @@ bool HelperProcess::receive(int socket, std::string& request) {
     return true;
 }
 
-}  // namespace refrain::script
+}  // namespace refrain::processes
