@@ -1,13 +1,12 @@
 #include "options/option_table.hpp"
 
+#include "base/edit_distance.hpp"
 #include "options/option_value.hpp"
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace refrain::options {
 namespace {
@@ -117,22 +116,6 @@ constexpr std::array table{
               "let these files replace ones that no run has written"},
 };
 
-/// Letters to insert, delete or replace to make one word from the other.
-std::size_t edit_distance(std::string_view from, std::string_view to) {
-    std::vector<std::size_t> row(to.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= from.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= to.size(); ++j) {
-            const std::size_t replaced = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-        }
-    }
-    return row[to.size()];
-}
-
 std::string padded(std::string text, std::size_t width) {
     if (text.size() < width) text.resize(width, ' ');
     return text;
@@ -154,7 +137,8 @@ const OptionRow* find_option(std::string_view name) {
 std::string_view nearest_option(std::string_view name) {
     return std::min_element(table.begin(), table.end(),
                             [&](const OptionRow& a, const OptionRow& b) {
-                                return edit_distance(name, a.name) < edit_distance(name, b.name);
+                                return base::edit_distance(name, a.name) <
+                                       base::edit_distance(name, b.name);
                             })
         ->name;
 }
@@ -179,7 +163,7 @@ const OptionRow* find_variable(std::string_view variable) {
 
 std::string nearest_variable(std::string_view variable) {
     const auto distance = [&](const OptionRow& row) {
-        return edit_distance(variable, environment_name(row));
+        return base::edit_distance(variable, environment_name(row));
     };
     return environment_name(*std::min_element(
         table.begin(), table.end(),

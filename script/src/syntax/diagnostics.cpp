@@ -1,5 +1,6 @@
 #include "syntax/diagnostics.hpp"
 
+#include "base/edit_distance.hpp"
 #include "syntax/letters.hpp"
 
 #include <algorithm>
@@ -50,21 +51,6 @@ std::vector<Message::Note> fixes_of(const Sources& sources, const Diagnostic& is
         fixes.push_back({word, is.help.right});
     }
     return fixes;
-}
-
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row[b.size()];
 }
 
 }  // namespace
@@ -125,7 +111,7 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
     std::size_t best = name.size() / 3 + 2;
     std::string nearest;
     for (const std::string& each : candidates) {
-        const std::size_t distance = edit_distance(name, each);
+        const std::size_t distance = base::edit_distance(name, each);
         if (distance < best && distance < each.size()) {
             best = distance;
             nearest = each;
