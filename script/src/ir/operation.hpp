@@ -88,10 +88,4 @@ static_assert(table_is_in_order(), "traits_of() indexes the table by Op");
     return table[static_cast<std::size_t>(op)];
 }
 
-[[nodiscard]] constexpr std::optional<Op> op_named(std::string_view name) {
-    for (const Traits& each : table)
-        if (each.name == name) return each.op;
-    return std::nullopt;
-}
-
 }  // namespace refrain::script::ir

@@ -275,10 +275,11 @@ class Parser {
         if (first == "foreach") return {foreach ()};
         if (first == "range") return {range()};
         if (first == "loop") return {loop()};
-        const std::optional<Op> op = op_named(first);
-        if (!op) fail("a statement instead of '" + first + "'");
+        const auto op =
+            std::ranges::find_if(table, [&](const Traits& each) { return each.name == first; });
+        if (op == table.end()) fail("a statement instead of '" + first + "'");
         Instruction is;
-        is.op = *op;
+        is.op = op->op;
         skip();
         if (text_[at_] != '[') is.callee = word();
         is.outs = operands();
