@@ -52,15 +52,15 @@ struct CallTally {
 struct RankReport {
     Tally tally;
     std::vector<Failure> failures;
-    std::vector<Failure> skipped;
+    std::vector<Failure> skipped;  // place and name of tasks that did not run because of these
     std::vector<WaitingTask> waiting;
-    std::vector<std::pair<Failure, std::uint64_t>> unfinished;
+    std::vector<std::pair<Failure, std::uint64_t>> unfinished;  // if stopped: what did not run
     std::vector<std::string> temporary_files;
     SpanLog calls;
-    std::uint64_t messages = 0;  // that it has sent to others
-    std::uint64_t live_data = 0;
-    bool stopped = false;  // by the end of the run
-    CallTally tally_of_calls;
+    std::uint64_t messages = 0;   // that it has sent to others
+    std::uint64_t live_data = 0;  // data that nobody freed
+    bool stopped = false;         // before its end
+    CallTally tally_of_calls;     // of other processes
 };
 using Descriptions = std::vector<std::pair<DatumId, Store::Description>>;
 

@@ -319,14 +319,10 @@ class MpiRun {
         });
         RunOutcome made;
         made.seconds = clock_.now_s();
-        std::vector<std::string> files;
-        for (auto& each : reports_) {
-            for (std::string& file : each->temporary_files) files.push_back(std::move(file));
-            made.add(std::move(*each));
-        }
+        for (auto& each : reports_) made.add(std::move(*each));
         if (made.stopped) made.waiting.clear();
         describe(made.waiting);
-        for (const std::string& each : files) std::remove(each.c_str());
+        for (const std::string& each : made.temporary_files) std::remove(each.c_str());
         const auto description = [&](DatumId id) {
             if (id.owner == 0) return engine_.describe(id);
             const auto found = descriptions_.find(id);

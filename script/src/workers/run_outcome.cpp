@@ -16,6 +16,7 @@ void RunOutcome::add(engine::RankReport report) {
     append(skipped, report.skipped);
     append(waiting, report.waiting);
     append(unfinished, report.unfinished);
+    append(temporary_files, report.temporary_files);
     append(calls.spans, report.calls.spans);
     calls.left_out += report.calls.left_out;
     messages += report.messages;

@@ -7,20 +7,10 @@
 
 namespace refrain::script {
 
-struct RunOutcome {
+/// What all ranks report.
+struct RunOutcome : engine::RankReport {
     double seconds = 0;
-    engine::Tally tally;
-    std::uint64_t messages = 0;  // between ranks
-    std::size_t live_data = 0;   // data that nobody freed
-    std::vector<engine::Failure> failures;
-    std::vector<engine::Failure>
-        skipped;  // place and name of tasks that did not run because of these
-    std::vector<engine::WaitingTask> waiting;
     std::string waiting_text;
-    engine::SpanLog calls;
-    engine::CallTally tally_of_calls;                                   // of other processes
-    bool stopped = false;                                               // before its end
-    std::vector<std::pair<engine::Failure, std::uint64_t>> unfinished;  // then: what did not run
 
     [[nodiscard]] bool succeeded() const { return failures.empty() && waiting.empty() && !stopped; }
     void add(engine::RankReport report);
