@@ -51,6 +51,10 @@ class OperationBuilder {
   private:
     [[nodiscard]] Operation& build_in(std::byte* memory, const LaunchDescription& launch,
                                       const CheckedLaunch& checked, graph::OperationNumber number);
+    [[nodiscard]] static Operation* make_room_to_keep(const LaunchRecords& records,
+                                                      const LaunchDescription& launch,
+                                                      const CheckedLaunch& checked,
+                                                      graph::OperationNumber oldest);
     static void renew(Operation& operation, const LaunchDescription& launch,
                       graph::OperationNumber number);
     [[nodiscard]] bool repeats(const Operation& known, const LaunchDescription& launch,
