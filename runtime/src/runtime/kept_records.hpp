@@ -28,10 +28,13 @@ struct LaunchRecords {
 ///
 ///     [ bundles | Operation, domain, callable and scalars, arguments ]
 ///
-/// I1  A record is written again only after its operation has retired: as with memory that an arena
-///     recycles, no other thread reads it then. A launch that comes too early gets a new one, which is
-///     not kept.
+/// I1  A record is written again only after its operation has retired: no other thread reads it then, as
+///     with memory that an arena recycles. A launch that comes too early gets a new record, which is not
+///     kept.
 /// I2  When the loop is left, its memory is freed only after all operations that used it have retired.
+/// I3  A launch with a kept record is in lanes, or is the one that closes them, when nothing else is in
+///     flight. So it waits for nothing that the graph counts, and begins a batch if it joins one: what the
+///     graph writes into a Node outside of lanes (wide_counts, first_point) stays as it is at first.
 ///
 /// Beyond `bytes_max` none are kept.
 ///
@@ -53,7 +56,7 @@ class KeptRecords {
     /// retired. Errors: std::bad_alloc.
     [[nodiscard]] std::byte* allocate(std::size_t bytes, std::size_t align,
                                       graph::OperationNumber oldest) {
-        std::erase_if(left_, [&](const Left& loop) { return loop.newest < oldest; });
+        std::erase_if(left_, [&](const Left& loop) { return loop.newest < oldest; });  // I2
         if (bytes_ + bytes > bytes_max) return nullptr;
         if (arena_ == nullptr) arena_ = std::make_unique<base::RecordArena>();
         auto* memory = static_cast<std::byte*>(arena_->allocate(bytes, align, 0));

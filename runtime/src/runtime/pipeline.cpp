@@ -248,6 +248,8 @@ inline void Pipeline::add_control_dependences(Operation& operation) {
 }
 
 void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> sources) {
+    REFRAIN_ASSERT(!operation.is_kept || oldest_ == operation.number,
+                   "a kept record is used outside of lanes while others are in flight");
     workers_.begin_launch();
     const bool joined = join_batch(operation, sources);
     if (!joined) {
