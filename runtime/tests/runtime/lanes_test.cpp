@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -274,6 +275,35 @@ TEST_F(RecordsOfLaunchesInLanes, are_used_again_after_a_callable_threw_while_it_
         breaks = false;
         EXPECT_EQ(program.values(), std::vector<Number>(tile_count, sum)) << regions << " regions";
     }
+}
+
+TEST_F(RecordsOfLaunchesInLanes, name_regions_that_are_made_anew_each_turn) {
+    Runtime runtime(all_in_lanes());
+    const Partition<1> own = tiles(extents(tile_count), tile_count);
+    const Partition<1> neighbours = halo(own, 1);
+    auto now = runtime.create_region<Number>(extents(tile_count));
+    runtime.fill(now, 0);
+    Number sum = 0;
+    for (Number step = 0; step < steps; sum += step++) {
+        auto next = runtime.create_region<Number>(extents(tile_count));
+        runtime.launch("add", own.colours(), Add(), read(now, neighbours), write(next, own), step);
+        now = std::move(next);  // the region before may end, and another may take its place
+    }
+    EXPECT_GT(runtime.statistics().launches.in_lanes, steps / 2);
+    const auto view = runtime.read(now);
+    for (std::int64_t i = 0; i < tile_count; ++i) EXPECT_EQ(view[i], sum) << "element " << i;
+}
+
+TEST_F(RecordsOfLaunchesInLanes, hold_nothing_that_a_callable_owns) {
+    const auto token = std::make_shared<int>(1);
+    Rotation program(2);
+    for (Number step = 0; step < steps; ++step)
+        program.step([token](Point<1> tile, View<const Number, 1> from, View<Number, 1> to,
+                             Number scalar) { to[tile] = from[tile] + scalar; },
+                     1);
+    EXPECT_GT(program.in_lanes(), steps / 2);
+    program.runtime().wait_all();
+    EXPECT_EQ(token.use_count(), 1);
 }
 
 TEST_F(RecordsOfLaunchesInLanes, take_no_more_memory_each_time_that_a_callable_throws) {
