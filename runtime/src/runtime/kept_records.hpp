@@ -22,9 +22,9 @@ struct LaunchRecords {
     std::uint32_t next = 0;
 };
 
-/// Memory of records that launches in lanes use again, turn after turn. Most of such a record stays as it
-/// is: a launch writes its number and its scalars, so only these lines come from the core that has read
-/// them, and go there again.
+/// Memory of records that launches in lanes use again, turn after turn. Workers have read them, so each
+/// line that a launch writes must come from another core and go there again. Hence a launch writes only
+/// its number and its scalars; the rest stays as an earlier turn wrote it.
 ///
 ///     [ bundles | Operation, domain, callable and scalars, arguments ]
 ///
@@ -43,16 +43,16 @@ class KeptRecords {
   public:
     static constexpr std::size_t bytes_max = std::size_t{1} << 20;
 
-    /// The records that a launch of a loop of `length` launches needs: enough for those that may not have
-    /// retired. Two or three regions may change places each turn, since a loop is folded by what depends on
-    /// what: the records come round when the regions do.
+    /// How many records each launch of a loop of `length` launches has: enough while those of the latest
+    /// turns have not retired. Two or three regions may change places each turn, since a loop is folded by
+    /// what depends on what. The count is a multiple of both, so that a record meets its regions again.
     [[nodiscard]] static constexpr std::uint32_t count_for(std::uint64_t length) {
         constexpr std::uint64_t orders = 6;  // a multiple of two and of three
         const std::uint64_t least = graph::Lanes::capacity / length + 1;
         return static_cast<std::uint32_t>(least <= 2 ? 2 : (least + orders - 1) / orders * orders);
     }
 
-    /// For a record with its bundles; null: there are too many. All operations below `oldest` have
+    /// Memory for a record and its bundles; null beyond `bytes_max`. All operations below `oldest` have
     /// retired. Errors: std::bad_alloc.
     [[nodiscard]] std::byte* allocate(std::size_t bytes, std::size_t align,
                                       graph::OperationNumber oldest) {
@@ -63,9 +63,9 @@ class KeptRecords {
         bytes_ += bytes;
         return memory;
     }
-    /// An operation uses a record.
+    /// Operation `number`, newer than all before, uses a record.
     void used_by(graph::OperationNumber number) { newest_ = number; }
-    /// The loop is left: other records are used from now on. Errors: std::bad_alloc.
+    /// The loop is left: its records are not used again. Errors: std::bad_alloc.
     void leave() {
         if (arena_ == nullptr) return;
         left_.push_back({nullptr, newest_});

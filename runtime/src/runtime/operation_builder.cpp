@@ -105,9 +105,9 @@ Operation* OperationBuilder::make_room_to_keep(const LaunchRecords& records,
     return memory == nullptr ? nullptr : ::new (memory + front) Operation;
 }
 
-/// Whether the operation of an earlier turn differs from `launch` in number and scalars only. Both agree with
-/// the compiled launch, so what could differ is what that does not determine. A record in which a callable
-/// threw while it was moved is not marked as kept.
+/// Whether the record's last operation differs from `launch` in number and scalars only. Both agree with the
+/// compiled launch, so only what that leaves open is compared. A record is not marked as kept if none has
+/// used it yet, or if a callable threw while it was moved there.
 inline bool OperationBuilder::repeats(const Operation& known, const LaunchDescription& launch,
                                       const CheckedLaunch& checked) {
     if (!known.is_kept || known.function != launch.kind->function ||
@@ -123,7 +123,7 @@ inline bool OperationBuilder::repeats(const Operation& known, const LaunchDescri
     return true;
 }
 
-/// Writes as few lines as it can: workers have read them.
+/// Makes the record's last operation that of `launch`. Writes few lines: workers have read them.
 inline void OperationBuilder::renew(Operation& operation, const LaunchDescription& launch,
                                     graph::OperationNumber number) {
     const LaunchKind& kind = *launch.kind;
