@@ -1,12 +1,12 @@
-/// What the numbers of launches cost that precede lanes (graph/lane_policy.hpp), on programs of several
-/// kinds, by a model: curves, not times. The result depends on no machine.
+/// What the limits of graph/lane_policy.hpp cost: after how many launches in a row a loop goes into lanes.
+/// By a model, on programs of several kinds: curves, not times. The result depends on no machine.
 ///
 ///     bench_lanes
 ///
-/// A launch takes 1 in lanes and 1.3 otherwise, which is what lanes save of the smallest tasks
-/// (runtime/docs/benchmarks.md, METG: 1.26 far, 1.39 near). To open and close lanes takes as long as a
-/// number of launches. A program is a series of phases of launches that can go into lanes, and between
-/// two phases is one that cannot.
+/// A launch takes 1 in lanes and 1.3 otherwise: so much lanes save of the smallest tasks
+/// (runtime/docs/benchmarks.md, METG: 1.26 far, 1.39 near). To open lanes and close them takes as long as
+/// 5, 20 or 80 launches. A program is a series of phases, launches that can go into lanes; between two
+/// phases is a launch that cannot.
 
 #include "graph/lane_policy.hpp"
 
@@ -29,7 +29,7 @@ struct Program {
     std::vector<std::uint64_t> phases;  // launches
 };
 
-/// The phases over and over, for about so many launches.
+/// The phases over and over, until there are a million launches.
 Program repeated(std::string name, const std::vector<std::uint64_t>& phases) {
     constexpr std::uint64_t launches_max = 1'000'000;
     Program program{std::move(name), {}};
@@ -59,7 +59,7 @@ std::vector<Program> all_programs() {
     return programs;
 }
 
-/// By the policy, as a multiple of what it takes who knows each phase's length before.
+/// The cost by the policy, as a multiple of the least: that of who knows each phase's length beforehand.
 double relative_cost(const Program& program, LanePolicy::Limits in_a_row, double opening) {
     constexpr SharingLimits limits = SharingLimits::of(100);
     LanePolicy policy(in_a_row);
@@ -105,7 +105,7 @@ int main() {
     for (std::uint64_t least = 8; least <= 1'024; least *= 2) by_least.push_back({.least = least});
     for (std::uint64_t enough = 0; enough <= 16; enough = std::max<std::uint64_t>(1, 2 * enough))
         by_enough.push_back({.enough = enough});
-    std::printf("Multiples of what it takes who knows each phase's length before.\n");
+    std::printf("Costs, as multiples of those of who knows each phase's length beforehand.\n");
     for (const double opening : {5.0, 20.0, 80.0}) {
         print_curves("least", opening, by_least, &LanePolicy::Limits::least);
         print_curves("enough", opening, by_enough, &LanePolicy::Limits::enough);

@@ -239,8 +239,9 @@ class View {
     void check(const Rect<R>&) const noexcept {}
 #endif
 
-    // A task gets a copy of what has just been stored. Compilers store and copy these by twos, and a core
-    // waits when it loads at once what it stored in other pieces: so what is stored in twos lies in twos.
+    // Compilers store and copy these in pairs, and a task copies its views right after they were stored. A
+    // core waits when it loads as one pair what it has just stored as two words. So what is stored
+    // together is a pair: elements_ and zero_, region_ and subset_.
     T* elements_;
     T* zero_;  ///< where point 0 would be, modulo 2^64
     const data::Box* region_;

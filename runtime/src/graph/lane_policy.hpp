@@ -11,10 +11,10 @@ namespace refrain::graph {
 /// stealing costs little. Once in lanes, half of `tiny` is enough: costs that waver about the limit
 /// must not open and close them.
 ///
-/// Lanes are opened and closed when nothing is in flight, which costs about a barrier: so after a phase
-/// with fewer launches in lanes than before them, twice as many are asked for; after any other as few
-/// as at first. Each doubling follows as many launches, so the number needs no upper limit: a loop
-/// that goes on goes into lanes in the end. `bench_lanes` has the curves.
+/// Lanes are opened and closed when nothing is in flight, which costs about a barrier. So if a phase had
+/// fewer launches in lanes than before them, the next must have twice as many in a row; after any other
+/// phase, as few as at first. That number needs no upper limit: before it doubles, as many launches have
+/// come, so a loop that goes on goes into lanes in the end. `bench_lanes` has the curves.
 ///
 /// A state machine: events go in, decisions come out.
 /// Threads: the launching thread.
@@ -22,7 +22,8 @@ class LanePolicy {
   public:
     struct Limits {
         std::uint64_t least = 64;  // launches in a row that are asked for at first
-        std::uint64_t enough = 1;  // times as many in lanes, or the next phase is asked for more
+        std::uint64_t enough =
+            1;  // so many times as many in lanes, or the next phase needs more in a row
     };
 
     LanePolicy() : LanePolicy(Limits()) {}
@@ -38,7 +39,7 @@ class LanePolicy {
         }
         return ++in_a_row_ > asked_;
     }
-    /// A launch was not asked for: it cannot go into lanes.
+    /// A launch came that `wants` is not asked about: it cannot go into lanes.
     void interrupted() { in_a_row_ = 0; }
     /// The lanes were closed after so many launches; 0: because a worker kept others waiting.
     void left(std::uint64_t launches) {

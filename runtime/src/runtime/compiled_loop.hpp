@@ -34,8 +34,8 @@ namespace refrain::runtime {
 /// loops of more than 16,384 launches.
 ///
 /// Hot path:    six compares per region argument; nothing is written. Guarded by bench/overhead.
-/// Complexity:  bytes_per_launch and bytes_per_requirement of memory; index launches 48 bytes more, and
-///              16 and a pointer per record if they keep some.
+/// Complexity:  bytes_per_launch and bytes_per_requirement of memory; index launches 48 bytes more, and if
+///              they keep records, sizeof(LaunchRecords), a pointer per record and the records.
 /// Threads:     the launching thread only.
 class CompiledLoop {
     struct Requirement {

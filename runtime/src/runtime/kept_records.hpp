@@ -22,16 +22,19 @@ struct LaunchRecords {
     std::uint32_t next = 0;
 };
 
-/// Memory of records that launches in lanes use again, turn after turn. Most of such a record stays as it
-/// is: a launch writes its number and its scalars, so only these lines come from the core that has read
-/// them, and go there again.
+/// Memory of records that launches in lanes use again, turn after turn. Workers have read them, so each
+/// line that a launch writes must come from another core and go there again. Hence a launch writes only
+/// its number and its scalars; the rest stays as an earlier turn wrote it.
 ///
 ///     [ bundles | Operation, domain, callable and scalars, arguments ]
 ///
-/// I1  A record is written again only after its operation has retired: as with memory that an arena
-///     recycles, no other thread reads it then. A launch that comes too early gets a new one, which is
-///     not kept.
+/// I1  A record is written again only after its operation has retired: no other thread reads it then, as
+///     with memory that an arena recycles. A launch that comes too early gets a new record, which is not
+///     kept.
 /// I2  When the loop is left, its memory is freed only after all operations that used it have retired.
+/// I3  A launch with a kept record is in lanes, or is the one that closes them, when nothing else is in
+///     flight. So it waits for nothing that the graph counts, and begins a batch if it joins one: what the
+///     graph writes into a Node outside of lanes (wide_counts, first_point) stays as it is at first.
 ///
 /// Beyond `bytes_max` none are kept.
 ///
@@ -40,29 +43,29 @@ class KeptRecords {
   public:
     static constexpr std::size_t bytes_max = std::size_t{1} << 20;
 
-    /// The records that a launch of a loop of `length` launches needs: enough for those that may not have
-    /// retired. Two or three regions may change places each turn, since a loop is folded by what depends on
-    /// what: the records come round when the regions do.
+    /// How many records each launch of a loop of `length` launches has: enough while those of the latest
+    /// turns have not retired. Two or three regions may change places each turn, since a loop is folded by
+    /// what depends on what. The count is a multiple of both, so that a record meets its regions again.
     [[nodiscard]] static constexpr std::uint32_t count_for(std::uint64_t length) {
         constexpr std::uint64_t orders = 6;  // a multiple of two and of three
         const std::uint64_t least = graph::Lanes::capacity / length + 1;
         return static_cast<std::uint32_t>(least <= 2 ? 2 : (least + orders - 1) / orders * orders);
     }
 
-    /// For a record with its bundles; null: there are too many. All operations below `oldest` have
+    /// Memory for a record and its bundles; null beyond `bytes_max`. All operations below `oldest` have
     /// retired. Errors: std::bad_alloc.
     [[nodiscard]] std::byte* allocate(std::size_t bytes, std::size_t align,
                                       graph::OperationNumber oldest) {
-        std::erase_if(left_, [&](const Left& loop) { return loop.newest < oldest; });
+        std::erase_if(left_, [&](const Left& loop) { return loop.newest < oldest; });  // I2
         if (bytes_ + bytes > bytes_max) return nullptr;
         if (arena_ == nullptr) arena_ = std::make_unique<base::RecordArena>();
         auto* memory = static_cast<std::byte*>(arena_->allocate(bytes, align, 0));
         bytes_ += bytes;
         return memory;
     }
-    /// An operation uses a record.
+    /// Operation `number`, newer than all before, uses a record.
     void used_by(graph::OperationNumber number) { newest_ = number; }
-    /// The loop is left: other records are used from now on. Errors: std::bad_alloc.
+    /// The loop is left: its records are not used again. Errors: std::bad_alloc.
     void leave() {
         if (arena_ == nullptr) return;
         left_.push_back({nullptr, newest_});

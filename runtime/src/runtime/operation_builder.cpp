@@ -37,9 +37,10 @@ std::uintptr_t function_called_by(const LaunchDescription& launch) {
 }
 
 void write_closure(const ClosureKind& kind, void* room, void* closure) {
+    if (kind.bytes == 0) return;
     if (kind.move != nullptr)
         kind.move(room, closure);
-    else if (kind.bytes != 0)
+    else
         std::memcpy(room, closure, kind.bytes);
 }
 
@@ -79,32 +80,34 @@ Operation* OperationBuilder::build_again(const LaunchDescription& launch,
                                          graph::OperationNumber oldest) {
     LaunchRecords* const records = checked.records;
     if (records == nullptr) return nullptr;
-    Operation*& known = records->slots[records->next];
-    if (known == nullptr) {
-        const std::size_t bundles = graph::bundles_for(checked.points) * sizeof(graph::Bundle);
-        const std::size_t align = std::max(base::line_bytes, launch.kind->closure.align);
-        const std::size_t front = align_up(bundles, align);
-        std::byte* const memory =
-            records->memory->allocate(front + checked.layout.bytes, align, oldest);
-        if (memory == nullptr) return nullptr;
-        known = &build_in(memory + front, launch, checked, number);
-        known->is_kept = true;
-    } else if (known->number >= oldest) {
-        return nullptr;
-    } else if (repeats(*known, launch, checked)) {
+    Operation*& slot = records->slots[records->next];
+    if (slot == nullptr) slot = make_room_to_keep(*records, launch, checked, oldest);
+    Operation* const known = slot;
+    if (known == nullptr || known->number >= oldest) return nullptr;  // KeptRecords, I1
+    if (repeats(*known, launch, checked))
         renew(*known, launch, number);
-    } else {
+    else
         build_in(reinterpret_cast<std::byte*>(known), launch, checked, number).is_kept = true;
-    }
     records->memory->used_by(number);
-    Operation* const operation = known;
     if (++records->next == records->count) records->next = 0;
-    return operation;
+    return known;
 }
 
-/// Whether the operation of an earlier turn differs from `launch` in number and scalars only. Both agree with
-/// the compiled launch, so what could differ is what that does not determine. A record in which a callable
-/// threw while it was moved is not marked as kept.
+/// A record that no launch has used yet, behind memory for its bundles; null: too many are kept.
+Operation* OperationBuilder::make_room_to_keep(const LaunchRecords& records,
+                                               const LaunchDescription& launch,
+                                               const CheckedLaunch& checked,
+                                               graph::OperationNumber oldest) {
+    const std::size_t bundles = graph::bundles_for(checked.points) * sizeof(graph::Bundle);
+    const std::size_t align = std::max(base::line_bytes, launch.kind->closure.align);
+    const std::size_t front = align_up(bundles, align);
+    std::byte* const memory = records.memory->allocate(front + checked.layout.bytes, align, oldest);
+    return memory == nullptr ? nullptr : ::new (memory + front) Operation;
+}
+
+/// Whether the record's last operation differs from `launch` in number and scalars only. Both agree with the
+/// compiled launch, so only what that leaves open is compared. A record is not marked as kept if none has
+/// used it yet, or if a callable threw while it was moved there.
 inline bool OperationBuilder::repeats(const Operation& known, const LaunchDescription& launch,
                                       const CheckedLaunch& checked) {
     if (!known.is_kept || known.function != launch.kind->function ||
@@ -120,7 +123,7 @@ inline bool OperationBuilder::repeats(const Operation& known, const LaunchDescri
     return true;
 }
 
-/// Writes as few lines as it can: workers have read them.
+/// Makes the record's last operation that of `launch`. Writes few lines: workers have read them.
 inline void OperationBuilder::renew(Operation& operation, const LaunchDescription& launch,
                                     graph::OperationNumber number) {
     const LaunchKind& kind = *launch.kind;

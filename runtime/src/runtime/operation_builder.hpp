@@ -29,8 +29,8 @@ class OperationBuilder {
     /// The same for a launch that was checked before; `checked` is the result.
     [[nodiscard]] Operation& build(const LaunchDescription& launch, const CheckedLaunch& checked,
                                    graph::OperationNumber number);
-    /// The same for a launch in lanes, in the record of an earlier turn of its loop; null if it keeps none, or
-    /// the next one is in use. All operations below `oldest` have retired.
+    /// The same for a launch in lanes, in a record that its loop keeps (kept_records.hpp). Null if it keeps
+    /// none, or the next one is in use. All operations below `oldest` have retired.
     [[nodiscard]] Operation* build_again(const LaunchDescription& launch,
                                          const CheckedLaunch& checked,
                                          graph::OperationNumber number,
@@ -51,6 +51,10 @@ class OperationBuilder {
   private:
     [[nodiscard]] Operation& build_in(std::byte* memory, const LaunchDescription& launch,
                                       const CheckedLaunch& checked, graph::OperationNumber number);
+    [[nodiscard]] static Operation* make_room_to_keep(const LaunchRecords& records,
+                                                      const LaunchDescription& launch,
+                                                      const CheckedLaunch& checked,
+                                                      graph::OperationNumber oldest);
     static void renew(Operation& operation, const LaunchDescription& launch,
                       graph::OperationNumber number);
     [[nodiscard]] bool repeats(const Operation& known, const LaunchDescription& launch,

@@ -132,7 +132,7 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     if constexpr (is_watched) tell_begins(number);
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
     if constexpr (is_watched) tell_served(operation, sources, where);
-    // After serving: where a memo is verified and wrong, there may be more sources than it says.
+    // After serving: if a memo is verified and found wrong, there may be more sources than it has.
     const bool in_lanes =
         !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources.size());
     ++next_issue_;
@@ -248,6 +248,8 @@ inline void Pipeline::add_control_dependences(Operation& operation) {
 }
 
 void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> sources) {
+    REFRAIN_ASSERT(!operation.is_kept || oldest_ == operation.number,
+                   "a kept record is used outside of lanes while others are in flight");
     workers_.begin_launch();
     const bool joined = join_batch(operation, sources);
     if (!joined) {

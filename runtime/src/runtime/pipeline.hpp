@@ -114,7 +114,7 @@ class Pipeline {
     void start_threads() noexcept { workers_.start_threads(); }
     [[nodiscard]] std::span<std::thread> threads() { return workers_.threads(); }
 
-    /// Whether launches go into lanes at present; the next one may still end that.
+    /// Whether lanes are open. The next launch may still close them.
     [[nodiscard]] bool is_in_lanes() const { return lanes_open_; }
     /// Operations in lanes that have run say so.
     void settle_lanes() {

@@ -142,8 +142,8 @@ TaskFrame frame_for(Operation& operation, std::uint32_t point, const TaskArgumen
     return frame;
 }
 
-/// Both pointers by one store: compilers load the two members so, and a core waits when it loads at once
-/// what two stores have just written.
+/// Both pointers by one store. Compilers load the two members by one load, and a core waits when one load
+/// reads what two stores have just written.
 [[gnu::always_inline]] inline void store_pair(void* to, const void* first, const void* second) {
 #if defined(__SSE2__)
     const auto word = [](const void* pointer) { return reinterpret_cast<long long>(pointer); };

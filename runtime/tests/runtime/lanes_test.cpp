@@ -1,10 +1,12 @@
 /// Loops whose launches go into lanes: values, host accesses and failures in the middle.
 #include "base/asymmetric_fence.hpp"
+#include "refrain/dynamic.hpp"
 #include "runtime/core.hpp"
 #include "runtime/harness.hpp"
 
 #include <array>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -167,6 +169,18 @@ TEST_F(LaunchesInLanes, a_task_that_throws_fails_all_that_read_its_values_and_no
     program_.expect_values();
 }
 
+/// All launches go into lanes that can, whatever they take.
+[[nodiscard]] Options all_in_lanes() {
+    Options options;
+    options.workers = workers;
+    options.lanes = LaneUse::all;
+    return options;
+}
+
+[[nodiscard]] const runtime::Pipeline& pipeline_of(const Runtime& runtime) {
+    return *(runtime.*member_of(CoreOfRuntime{})).*member_of(PipelineOfCore{});
+}
+
 /// A sum that is moved from region to region, and grows by a scalar at each step.
 class Rotation {
   public:
@@ -190,16 +204,10 @@ class Rotation {
         return values;
     }
     [[nodiscard]] std::uint64_t in_lanes() const { return runtime_.statistics().launches.in_lanes; }
+    [[nodiscard]] Runtime& runtime() { return runtime_; }
 
   private:
-    [[nodiscard]] static Options options() {
-        Options options;
-        options.workers = workers;
-        options.lanes = LaneUse::all;
-        return options;
-    }
-
-    Runtime runtime_{options()};
+    Runtime runtime_{all_in_lanes()};
     std::vector<Region<Number, 1>> regions_;
     Partition<1> tiles_ = tiles(extents(tile_count), tile_count);
     Partition<1> neighbours_ = halo(tiles_, 1);
@@ -269,6 +277,77 @@ TEST_F(RecordsOfLaunchesInLanes, are_used_again_after_a_callable_threw_while_it_
     }
 }
 
+TEST_F(RecordsOfLaunchesInLanes, name_regions_that_are_made_anew_each_turn) {
+    Runtime runtime(all_in_lanes());
+    const Partition<1> own = tiles(extents(tile_count), tile_count);
+    const Partition<1> neighbours = halo(own, 1);
+    auto now = runtime.create_region<Number>(extents(tile_count));
+    runtime.fill(now, 0);
+    Number sum = 0;
+    for (Number step = 0; step < steps; sum += step++) {
+        auto next = runtime.create_region<Number>(extents(tile_count));
+        runtime.launch("add", own.colours(), Add(), read(now, neighbours), write(next, own), step);
+        now = std::move(next);  // the region before may end, and another may take its place
+    }
+    EXPECT_GT(runtime.statistics().launches.in_lanes, steps / 2);
+    const auto view = runtime.read(now);
+    for (std::int64_t i = 0; i < tile_count; ++i) EXPECT_EQ(view[i], sum) << "element " << i;
+}
+
+TEST_F(RecordsOfLaunchesInLanes, hold_nothing_that_a_callable_owns) {
+    const auto token = std::make_shared<int>(1);
+    Rotation program(2);
+    for (Number step = 0; step < steps; ++step)
+        program.step([token](Point<1> tile, View<const Number, 1> from, View<Number, 1> to,
+                             Number scalar) { to[tile] = from[tile] + scalar; },
+                     1);
+    EXPECT_GT(program.in_lanes(), steps / 2);
+    program.runtime().wait_all();
+    EXPECT_EQ(token.use_count(), 1);
+}
+
+TEST_F(RecordsOfLaunchesInLanes, take_no_more_memory_each_time_that_a_callable_throws) {
+    bool breaks = false;
+    const Fragile fragile(breaks);
+    Rotation program(2);
+    for (Number step = 0; step < steps && program.in_lanes() == 0; ++step) program.step(fragile, 1);
+    ASSERT_GT(program.in_lanes(), 0U);
+    const auto bytes = [&] { return program.runtime().statistics().autotrace.compiled_bytes; };
+    breaks = true;
+    EXPECT_THROW(program.step(fragile, 1),
+                 std::runtime_error);  // in a record that none has used yet
+    const std::uint64_t before = bytes();
+    for (Number step = 0; step < steps; ++step)
+        EXPECT_THROW(program.step(fragile, 1), std::runtime_error);
+    breaks = false;
+    EXPECT_EQ(bytes(), before);
+}
+
+TEST_F(RecordsOfLaunchesInLanes, move_no_closure_that_has_no_bytes) {
+    static int moves;
+    moves = 0;
+    constexpr std::array<dynamic::Requirement, 1> changes{{{Privilege::read_write}}};
+    const dynamic::TaskKind kind({.name = "count",
+                                  .function =
+                                      [](const dynamic::TaskFrame& frame) {
+                                          ++static_cast<Number*>(
+                                              frame.arguments[0].elements)[frame.point[0]];
+                                      },
+                                  .domain_rank = 1,
+                                  .requirements = changes,
+                                  .closure = {.move = [](void*, void*) { ++moves; }}});
+    Runtime runtime(all_in_lanes());
+    Region<Number, 1> counts = runtime.create_region<Number>(extents(tile_count));
+    runtime.fill(counts, 0);
+    const std::array uses{dynamic::use(dynamic::untyped(counts),
+                                       dynamic::untyped(tiles(extents(tile_count), tile_count)))};
+    for (Number step = 0; step < steps; ++step)
+        dynamic::launch(runtime, kind, kind.site(), dynamic::line(tile_count), uses);
+    EXPECT_GT(runtime.statistics().launches.in_lanes, steps / 2);
+    EXPECT_EQ(runtime.read(counts)[tile_count - 1], steps);
+    EXPECT_EQ(moves, 0);
+}
+
 /// A turn grows six regions and gathers them, so the gathering launch waits for seven.
 class Gathering {
   public:
@@ -320,8 +399,7 @@ class Gathering {
 
 /// Leaves one source in each memo. Returns how many memos had more than a launch in lanes may have.
 int make_memos_wrong(const Runtime& runtime) {
-    const runtime::Core& core = *(runtime.*member_of(CoreOfRuntime{}));
-    const trace::Tracer& tracer = (core.*member_of(PipelineOfCore{})).tracer();
+    const trace::Tracer& tracer = pipeline_of(runtime).tracer();
     int wrong = 0;
     for (std::uint64_t i = 0; i < 10'000; ++i) {
         const trace::OperationMemo* memo = tracer.memo_in_loop(trace::Position::at(i));
@@ -334,9 +412,7 @@ int make_memos_wrong(const Runtime& runtime) {
 }
 
 TEST_F(Lanes, are_left_by_a_launch_that_verification_finds_to_wait_for_more) {
-    Options options;
-    options.workers = workers;
-    options.lanes = LaneUse::all;
+    Options options = all_in_lanes();
     options.checks.verify = 1;
     Runtime runtime(options);
     Gathering program(runtime);
