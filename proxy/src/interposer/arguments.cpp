@@ -262,9 +262,8 @@ void Call::message_(const MPI_Message* message) {
 }
 
 void Call::newmessage_(const MPI_Message* message) {
-    const bool none =
-        failed_ || !flag_ || *message == MPI_MESSAGE_NO_PROC || *message == MPI_MESSAGE_NULL ||
-        !wanted_;
+    const bool none = failed_ || !flag_ || *message == MPI_MESSAGE_NO_PROC ||
+                      *message == MPI_MESSAGE_NULL || !wanted_;
     if (!none) ++process->recorded_messages;
     push(none ? null_handle : process->messages.add(key_of(*message), thread()));
 }
