@@ -15,6 +15,9 @@ constexpr double floor_seconds = 1e-9;  // per execution
 constexpr double seconds_weight = 0.1;
 constexpr double modelled_weight = 0.5;
 constexpr int turns_max = 4;
+/// Steps are bounded: of much work there is nearly always a smaller one, of which nobody sees what it brings.
+constexpr int steps_max = 200;
+constexpr double near_enough = 1e-8;  // the distance of 0.01 %
 
 struct Problem {
     std::vector<std::size_t> rows;
@@ -74,13 +77,14 @@ class Refinement {
         measure();
     }
 
-    /// The best of all single steps, until there is none: another number of repetitions, another block in the place of one,
-    /// one more, one less.
+    /// The best of all single steps, as long as one brings something: another number of repetitions, another block in the
+    /// place of one, one more, one less.
     void run() {
-        for (bool nearer = true; nearer && take_best_step();) {
+        for (int steps = 0; steps < steps_max && distance_ > near_enough; ++steps) {
             const double before = distance_;
+            if (!take_best_step()) return;
             measure();
-            nearer = distance_ < before;  // else only rounding errors are left
+            if (distance_ >= before) return;  // only rounding errors are left
         }
     }
     [[nodiscard]] const std::vector<Share>& shares() const { return shares_; }

@@ -111,6 +111,8 @@ std::string describe(const Thing& thing) {
             return "collective calls in comm" + std::to_string(first);
         case Thing::Kind::buffer:
             return "the buffer of MPI_Bsend";
+        case Thing::Kind::errors:
+            return "the class or code of errors that was added last";
         default:
             return std::string(name_of(static_cast<Role>(first))) + " " +
                    std::to_string(second & ((std::int64_t{1} << thread_shift) - 1));
@@ -144,6 +146,9 @@ std::vector<ThingUse> ThingUses::of(const Event& event) {
     if (function == Function::Bsend_ || function == Function::Ibsend_ ||
         function == Function::Bsend_init_)
         uses.push_back({{Thing::Kind::buffer}, false});
+    if (function == Function::Add_error_class_ || function == Function::Add_error_code_ ||
+        function == Function::Add_error_string_)
+        uses.push_back({{Thing::Kind::errors}, true});
     add_handles(event, uses);
     return uses;
 }

@@ -17,6 +17,7 @@ struct Thing {
         receives,    // likewise
         collective,  // calls in a communicator
         buffer,      // that was attached for MPI_Bsend
+        errors,      // the classes and codes that the program added: a proxy knows the latest only
         handle,      // by its role and number
     } kind = Kind::handle;
     std::array<std::int64_t, 3> which{};  // communicator, rank, tag; or role, number

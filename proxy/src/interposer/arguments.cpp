@@ -262,14 +262,14 @@ void Call::message_(const MPI_Message* message) {
 }
 
 void Call::newmessage_(const MPI_Message* message) {
-    const bool none =
-        !flag_ || *message == MPI_MESSAGE_NO_PROC || *message == MPI_MESSAGE_NULL || !wanted_;
+    const bool none = failed_ || !flag_ || *message == MPI_MESSAGE_NO_PROC ||
+                      *message == MPI_MESSAGE_NULL || !wanted_;
     if (!none) ++process->recorded_messages;
     push(none ? null_handle : process->messages.add(key_of(*message), thread()));
 }
 
 void Call::newcomm_(const MPI_Comm* comm) {
-    if (*comm == MPI_COMM_NULL) {
+    if (failed_ || *comm == MPI_COMM_NULL) {
         push(null_handle), push(rank_none), push(0);
         return;
     }
@@ -360,6 +360,7 @@ void Call::newfile_(const MPI_File* file) {
 }
 
 void Call::newtype_(const MPI_Datatype* type) {
+    if (failed_) return push(null_handle);
     process->forget_latest_type();
     process->type_extents.erase(key_of(*type));
     push(process->types.add(key_of(*type), thread()));

@@ -55,17 +55,19 @@ struct Message {
 };
 static struct Message message(int n, MPI_Datatype type, int dest, MPI_Comm comm) {
     struct Message found = {0, -1};
-    int size = 0, other = 0;
-    MPI_Group group, all;
+    int size = 0, other = 0, ranks = 0;
+    MPI_Group group = MPI_GROUP_NULL, all;
     if (type != MPI_DATATYPE_NULL && n > 0) PMPI_Type_size(type, &size);
     found.bytes = (unsigned long long)n * (unsigned long long)size;
-    if (dest < 0) return found;
+    /* MPI refuses such a call, if the program goes on after errors. */
+    if (dest < 0 || comm == MPI_COMM_NULL) return found;
 #ifndef SMPI_H /* where it ends the simulation, and no communicator lies between two groups */
     PMPI_Comm_test_inter(comm, &other);
 #endif
     other ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
     PMPI_Comm_group(MPI_COMM_WORLD, &all);
-    PMPI_Group_translate_ranks(group, 1, &dest, all, &found.world);
+    PMPI_Group_size(group, &ranks);
+    if (dest < ranks) PMPI_Group_translate_ranks(group, 1, &dest, all, &found.world);
     PMPI_Group_free(&group), PMPI_Group_free(&all);
     return found;
 }

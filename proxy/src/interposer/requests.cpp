@@ -24,7 +24,7 @@ std::int64_t source_of(const MPI_Status& status) {
 }  // namespace
 
 [[gnu::flatten]] void Call::newrequest_(const MPI_Request* request, const void* variable) {
-    if (*request == MPI_REQUEST_NULL) return push(null_handle);
+    if (failed_ || *request == MPI_REQUEST_NULL) return push(null_handle);
     auto& added = process->recorder.requests.add(
         key_of(*request), reinterpret_cast<std::uintptr_t>(variable ? variable : request), wanted_);
     push(Requests::name_of(added));
@@ -136,8 +136,20 @@ void Call::freerequest_(const MPI_Request* request, const void* variable) {
     process->recorder.requests.remove(*request);
 }
 
+// A call that fails because of its arguments leaves these variables as they were; one that fails because of a message sets
+// them. So of a call that failed what is no place of a request counts for nothing.
+
+/// How many requests are completed.
+void Call::oint_(const int* value) {
+    outcount_ = *value;
+    if (failed_ && (outcount_ < 0 || (outcount_ > 0 && !is_request(outcount_ - 1))))
+        outcount_ = MPI_UNDEFINED;
+    push(outcount_);
+}
+
 void Call::oindex_(const int* value) {
     index_ = *value == MPI_UNDEFINED ? -1 : *value - (language_ == Language::fortran ? 1 : 0);
+    if (failed_ && !is_request(index_)) index_ = -1;
     push(index_);
     if (index_ >= 0) name_unrecorded(index_);
 }
@@ -151,11 +163,14 @@ void Call::name_unrecorded(int index) {
 }
 
 void Call::oindices_(const int* values, int) {
-    const int count = outcount_ == MPI_UNDEFINED ? 0 : outcount_;
+    const int first = language_ == Language::fortran ? 1 : 0;
+    int count = outcount_ == MPI_UNDEFINED ? 0 : outcount_;
+    for (int i = 0; failed_ && i < count; ++i)
+        if (!is_request(values[i] - first)) count = i;
     memory_.indices.clear();
     begin_array(count);
     for (int i = 0; i < count; ++i) {
-        memory_.indices.push_back(values[i] - (language_ == Language::fortran ? 1 : 0));
+        memory_.indices.push_back(values[i] - first);
         push(memory_.indices.back());
         name_unrecorded(memory_.indices.back());
     }

@@ -417,9 +417,10 @@ class Call : Boundary {
 
     /// There is room: begin_array makes it where values are many.
     [[gnu::always_inline]] void push(std::int64_t value) { *at_++ = value; }
-    /// So many elements follow, of so many values each.
+    /// So many elements follow, of so many values each. A count below zero, which MPI refuses, is none.
     void begin_array(std::int64_t count, std::int64_t values_each = 1) {
-        const std::int64_t more = std::max<std::int64_t>(count, 0) * values_each + scalars_max;
+        count = std::max<std::int64_t>(count, 0);
+        const std::int64_t more = count * values_each + scalars_max;
         if (end_of_room() - at_ < more) make_room(more);
         push(count);
     }
@@ -560,21 +561,28 @@ class Call : Boundary {
     void attach_(const void*) {}
     void detach_(const void*) {}
 
+    // A call that fails may leave the program's variable as it was: nothing is made of that.
     void newcomm_(const MPI_Comm* comm);
-    void newinfo_(const MPI_Info* info) { push(process->infos.add(key_of(*info), thread())); }
+    void newinfo_(const MPI_Info* info) {
+        push(failed_ ? null_handle : process->infos.add(key_of(*info), thread()));
+    }
     void newkeyval_(const int* keyval) {
         push(failed_ ? null_handle : process->keyvals.add(key_of(*keyval), thread()));
     }
     void newwin_(const MPI_Win* window);
     void newfile_(const MPI_File* file);
-    void newgroup_(const MPI_Group* group) { push(process->groups.add(key_of(*group), thread())); }
+    void newgroup_(const MPI_Group* group) {
+        push(failed_ ? null_handle : process->groups.add(key_of(*group), thread()));
+    }
     void newtype_(const MPI_Datatype* type);
-    void newop_(const MPI_Op* op) { push(process->ops.add(key_of(*op), thread())); }
+    void newop_(const MPI_Op* op) {
+        push(failed_ ? null_handle : process->ops.add(key_of(*op), thread()));
+    }
     void newmessage_(const MPI_Message* message);
     void newrequest_(const MPI_Request* request, const void* variable = nullptr);
     void newreceive_(const MPI_Request* request, const void* variable = nullptr);
     void newpersistent_(const MPI_Request* request, const void* variable = nullptr);
-    void oint_(const int* value) { push(outcount_ = *value); }
+    void oint_(const int* value);
     void osize_(const int* value) { push(*value); }
     void oflag_(const int* value) { push(flag_ = *value != 0); }
     void oindex_(const int* value);
@@ -637,6 +645,9 @@ class Call : Boundary {
     void elements(const void* at, std::int64_t count, MPI_Datatype type);
     [[nodiscard]] bool has_memory(const void* at) const {
         return at != nullptr && at != MPI_IN_PLACE && at != MPI_BOTTOM;
+    }
+    [[nodiscard]] bool is_request(int index) const {
+        return index >= 0 && static_cast<std::size_t>(index) < memory_.requests.size();
     }
     void name_unrecorded(int index);
     void push_completion(std::int64_t request, const MPI_Status& status);

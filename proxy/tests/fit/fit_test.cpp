@@ -70,6 +70,31 @@ TEST(Fit, a_small_block_takes_the_place_of_half_a_large_one) {
     EXPECT_NEAR(done[0], total[0], 0.02 * total[0]);
 }
 
+TEST(Fit, much_work_is_met_in_few_steps) {
+    // What some blocks did, in a machine of many that are much alike: there is always a smaller step that comes nearer.
+    std::mt19937 random(7);
+    Machine machine;
+    for (int kind = 0; kind < 15; ++kind) {
+        Quantities one{};
+        for (std::size_t row = 0; row < metric_count; ++row)
+            one[row] = row == 0 ? 1000 + random() % 1000 : random() % 5 < 2 ? random() % 1000 : 0;
+        for (const double times : {8.0, 64.0, 512.0}) {
+            MeasuredBlock& block = machine.blocks.emplace_back();
+            for (std::size_t row = 0; row < metric_count; ++row)
+                block.each[row] = one[row] / 1000 * times;
+        }
+    }
+    for (int turn = 0; turn < 10; ++turn) {
+        std::vector<Share> shares;
+        for (int i = 0; i < 5; ++i)
+            shares.push_back({random() % machine.blocks.size(), 1000000000ull + random()});
+        const Quantities total = predicted(machine, shares, 1);
+        const Quantities done = predicted(machine, fit(machine, {total, 1, false, {}, {}}), 1);
+        for (std::size_t row = 0; row < metric_count; ++row)
+            EXPECT_NEAR(done[row], total[row], 1e-3 * total[0]) << "turn " << turn;
+    }
+}
+
 TEST(Fit, what_is_smaller_than_a_beginning_is_left_out) {
     Quantities total{};
     total[0] = 5;

@@ -49,6 +49,20 @@ std::string only_obstacle(Rank& rank) {
     return ::testing::AssertionSuccess();
 }
 
+TEST(Threads, classes_of_errors_that_two_threads_add_are_refused) {
+    Rank rank(0, 1);
+    rank.beside(1, Function::Add_error_class_, {0});
+    rank.beside(1, Function::Add_error_code_, {0});
+    EXPECT_TRUE(obstacles(run(rank)).empty()) << "one thread may";
+    Rank two(0, 1);
+    two.beside(1, Function::Add_error_class_, {0}).call(Function::Add_error_code_, {0});
+    two.beside(1, Function::Send_, send(6));
+    const std::string told = only_obstacle(two);
+    EXPECT_TRUE(has(told, "thread 0 (MPI_Add_error_code) and thread 1 (MPI_Add_error_class)"))
+        << told;
+    EXPECT_TRUE(has(told, "errors that was added last")) << told;
+}
+
 TEST(Threads, messages_with_one_tag_to_one_rank_from_two_threads_are_refused_with_both_calls) {
     Rank rank(0, 1);
     rank.beside(1, Function::Send_, send(5)).call(Function::Send_, send(5));
