@@ -153,7 +153,11 @@ PyObject* number_to_store(PyObject* object, DType type) {
     const auto size_of = [](PyObject* array) {
         return integer_of(Reference(checked(PyObject_GetAttrString(array, "size"))).get());
     };
-    if (is_list || (is_ndarray(object) && array_of(object).size() != 1) ||
+    const auto is_no_number = [&](const Array& array) {
+        return array.size() != 1 || (array.rank() > 0 && array::is_complex(array.dtype()) &&
+                                     !array::is_complex(type) && type != DType::boolean);
+    };
+    if (is_list || (is_ndarray(object) && is_no_number(array_of(object))) ||
         (reinterpret_cast<PyObject*>(Py_TYPE(object)) == core.numpy_ndarray &&
          size_of(object) != 1))
         refuse(array::is_complex(type) ? PyExc_TypeError : PyExc_ValueError,

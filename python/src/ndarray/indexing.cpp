@@ -373,7 +373,7 @@ void assign_object(NdArray* target, const Array& view, PyObject* value) {
     }
     OperandHolder holder;
     if (assignable(value, view.dtype(), holder)) {
-        if (holder.operand.is_array())
+        if (holder.operand.is_array() && Machine::can_assign(view, *holder.operand.array))
             warn_of_lost_parts(holder.operand.array->dtype(), view.dtype());
         try {
             machine_here().assign(view, holder.operand);
