@@ -104,6 +104,17 @@ class Storing(unittest.TestCase):
                 self.assert_same(f"x = np.zeros(2, '{dtype}'); x.fill({value})")
                 self.assert_same(f"x = np.zeros(2, '{dtype}'); x[0] = {value}")
 
+    def test_an_array_of_one_element_is_taken_as_a_number(self):
+        for dtype in ("int32", "uint16", "uint32", "int64", "uint64", "bool", "float32"):
+            for value in ("np.array([3e10])", "np.array([[-2.5]], 'float32')", "np.array([np.nan])", "np.array([2**63 + 9], 'uint64')",
+                          "np.array([2**33 + 9], 'uint64')", "np.array(3e10)"):
+                self.assert_same(f"x = np.zeros(2, '{dtype}'); x.fill({value})")
+                self.assert_same(f"x = np.zeros(2, '{dtype}'); x[0] = {value}")
+
+    def test_lists_are_no_deeper_than_what_they_are_assigned_to(self):
+        for shape, value in [((), "[True]"), ((2,), "[[1.5]]"), ((2,), "[[1, 2]]"), ((2,), "[1]"), ((2, 2), "[[1], [2]]"), ((2, 2), "(3, 4)")]:
+            self.assert_same(f"x = np.zeros({shape}); x[...] = {value}")
+
     def test_shapes_are_refused_before_anything_warns(self):
         for value in ("np.array([1+2j, 2, 3])", "[-129, 1, 2]", "[1+2j, 2, 3]", "np.array([3e20, np.nan, 1])"):
             for store in ("x[:] = {}", "x[[0, 1]] = {}", "np.copyto(x, {}, 'unsafe')", "np.copyto(x, {}, 'unsafe', np.array([True, False]))",

@@ -1,4 +1,6 @@
 // Elements chosen by arrays of integers or booleans.
+#include "refrain/array/error.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
@@ -7,7 +9,6 @@
 
 #include "kernels/nest.hpp"
 #include "kernels/whole.hpp"
-#include "refrain/array/error.hpp"
 
 namespace refrain::array::kernels {
 
@@ -287,9 +288,10 @@ void nonzero(const TaskCall& call) {
 }
 
 [[noreturn, gnu::cold]] void refuse_counts() {
-    throw ArrayError(ErrorKind::value,
-                     "repeats were changed by another thread while numpy.repeat summed them; let one "
-                     "of the two wait for the other, or give it a copy");
+    throw ArrayError(
+        ErrorKind::value,
+        "repeats were changed by another thread while numpy.repeat summed them; let one "
+        "of the two wait for the other, or give it a copy");
 }
 
 /// k, counts[k] times: views: out, int64 of the counts' sum; counts, int64. Checked here, too: another thread may have changed
