@@ -1,5 +1,4 @@
 // Elements chosen by arrays of integers or booleans.
-#include "refrain/array/error.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -288,10 +287,9 @@ void nonzero(const TaskCall& call) {
 }
 
 [[noreturn, gnu::cold]] void refuse_counts() {
-    throw ArrayError(
-        ErrorKind::value,
-        "repeats were changed by another thread while numpy.repeat summed them; let one "
-        "of the two wait for the other, or give it a copy");
+    throw std::out_of_range(
+        "repeats were changed by another thread while numpy.repeat summed them; let one of the two "
+        "wait for the other, or give it a copy");
 }
 
 /// k, counts[k] times: views: out, int64 of the counts' sum; counts, int64. Checked here, too: another thread may have changed
