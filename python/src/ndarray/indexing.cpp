@@ -413,10 +413,10 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept {
             if (is_ndarray(value) && array_of(value).same_store(of->array) &&
                 array_of(value).layout() == selection.layout)
                 return;
+            const Array view = of->array.view(std::move(selection.layout));
             Reference number;
-            if (selection.is_element) number = number_to_store(value, of->array.dtype());
-            assign_object(of, of->array.view(std::move(selection.layout)),
-                          number ? number.get() : value);
+            if (selection.is_element) number = number_to_store(value, view.dtype());  // may wait
+            assign_object(of, view, number ? number.get() : value);
             return;
         }
         if (set_by_arrays(of, key, value)) return;
