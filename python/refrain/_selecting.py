@@ -95,7 +95,7 @@ def put(a, ind, v, mode="raise"):
         return None
     if array_owner(wanted) is array_owner(a):
         wanted = wanted.copy()  # what is written must not become an index
-    wanted = within(wanted.ravel(), 0, a.size, how)
+    wanted = within(wanted.ravel(), 0, a.size, how if a.size else "raise")  # of no element, none is the nearest
     if values.size < wanted.size:
         values = gather(values, _core.arange(0, 1, wanted.size, _INT64) % values.size, 0)
     _core.run("scatter", (a.reshape(-1),), (values[: wanted.size], wanted), (0,))
@@ -206,8 +206,10 @@ def repeat(a, repeats, axis=None):
 
 
 def _place(array, mask, values, by_position, name, numpys):
-    chosen, given = _ours(mask), _values_for(array, values)
-    if chosen is None or given is None or chosen.size != array.size:
+    chosen = _ours(mask)
+    is_fit = chosen is not None and is_ours(array) and chosen.size == array.size
+    given = _values_for(array, values) if is_fit else None  # may warn
+    if given is None:
         return call(numpys, (array, mask, values), {}, name, "types or arguments that are not ours")
     if chosen.dtype != _BOOL:
         chosen = chosen.astype(_BOOL)

@@ -197,6 +197,27 @@ class Threads(unittest.TestCase):
                         _core.run(task, (written,), (read, indices), (0,))
                         float(written.sum())
 
+    def test_repeats_are_counted_once_more_where_they_are_used(self):
+        for n in (4, 300_000):
+            for wrong in (2, 0, -1, 2**62):  # more than were summed, or fewer
+                counts, indices = ours.ones(n, int), ours.zeros(n, int)
+                counts[-1] = wrong
+                with self.assertRaisesRegex(IndexError, "repeats were changed by another thread"):
+                    _core.run("repeat_indices", (indices,), (counts,), ())
+                    int(indices.sum())
+
+    def test_what_an_array_becomes_during_a_call_does_not_count(self):
+        x = ours.zeros(1000)
+
+        def resize(*_):
+            x.resize(1, refcheck=False)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.showwarning = resize
+            x[ours.array([0, 999])] = ours.array([1 + 2j, 3])
+        self.assertEqual(x.tolist(), [0.0])
+
     def test_indices_that_another_thread_writes_are_those_before_or_after(self):
         """What the write made is out of bounds: so the elements come from the indices before it, or none do."""
         n = 300_000

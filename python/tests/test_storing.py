@@ -98,6 +98,38 @@ class Storing(unittest.TestCase):
         self.assert_same("x = np.zeros((2, 3)); np.copyto(x, np.ones(2), where=np.array([True, False, True]))")
         self.assert_same("x = np.zeros((2, 3)); np.copyto(x, np.ones(3), where=np.array([True, False]))")
 
+    def test_an_array_of_one_complex_element_is_no_real_number(self):
+        for dtype in ("float64", "int8", "bool", "complex64"):
+            for value in ("np.array([1+2j])", "np.array(1+2j)", "np.array([[1.5]])", "np.array([7], 'uint64')"):
+                self.assert_same(f"x = np.zeros(2, '{dtype}'); x.fill({value})")
+                self.assert_same(f"x = np.zeros(2, '{dtype}'); x[0] = {value}")
+
+    def test_an_array_of_one_element_is_taken_as_a_number(self):
+        for dtype in ("int32", "uint16", "uint32", "int64", "uint64", "bool", "float32"):
+            for value in ("np.array([3e10])", "np.array([[-2.5]], 'float32')", "np.array([np.nan])", "np.array([2**63 + 9], 'uint64')",
+                          "np.array([2**33 + 9], 'uint64')", "np.array(3e10)"):
+                self.assert_same(f"x = np.zeros(2, '{dtype}'); x.fill({value})")
+                self.assert_same(f"x = np.zeros(2, '{dtype}'); x[0] = {value}")
+
+    def test_lists_are_no_deeper_than_what_they_are_assigned_to(self):
+        for shape, value in [((), "[True]"), ((2,), "[[1.5]]"), ((2,), "[[1, 2]]"), ((2,), "[1]"), ((2, 2), "[[1], [2]]"), ((2, 2), "(3, 4)")]:
+            self.assert_same(f"x = np.zeros({shape}); x[...] = {value}")
+
+    def test_shapes_are_refused_before_anything_warns(self):
+        for value in ("np.array([1+2j, 2, 3])", "[-129, 1, 2]", "[1+2j, 2, 3]", "np.array([3e20, np.nan, 1])"):
+            for store in ("x[:] = {}", "x[[0, 1]] = {}", "np.copyto(x, {}, 'unsafe')", "np.copyto(x, {}, 'unsafe', np.array([True, False]))",
+                          "np.putmask(x, np.array([True]), {})", "np.place(x, np.array([True]), {})"):
+                self.assert_same("x = np.zeros(2, 'int16'); " + store.format(value))
+
+    def test_a_mask_keeps_its_axes(self):
+        for shape, mask in [((), (1,)), ((3,), (1, 3)), ((2, 3), (1, 1, 3)), ((2, 3), (1, 3)), ((0, 4), (1, 0, 4))]:
+            self.assert_same(f"x = np.zeros({shape}); np.copyto(x, 1, where=np.ones({mask}, bool))")
+
+    def test_no_index_is_put_into_an_array_without_elements(self):
+        for mode in ("raise", "wrap", "clip"):  # NumPy writes outside for clip, and never returns for wrap
+            with self.assertRaisesRegex(IndexError, "index 0 is out of bounds for axis 0 with size 0"):
+                ours.put(ours.zeros((4, 0)), [0], 1, mode=mode)
+
     def test_complex_values_go_into_real_arrays_without_numpy(self):
         x, z = ours.zeros(4), ours.array([1 + 2j, 3])
         for key in (slice(2), ours.array([True, False, False, True]), ours.array([0, 2])):

@@ -403,19 +403,36 @@ Array Machine::call(Ufunc function, std::span<const Operand> inputs, const Ufunc
 
 namespace {
 
-/// What is assigned, without the leading axes of extent 1 that the target does not have, which NumPy drops.
-Array fitted(const Array& value, const Array& target, const char* what) {
+/// Without the leading axes of extent 1 that the target does not have: NumPy drops those of what is assigned.
+Layout trimmed(const Array& value, const Array& target) {
     Layout layout = value.layout();
     while (layout.rank() > target.rank() && layout.shape[0] == 1) layout = layout.at(0, 0);
-    if (!(layout.shape == target.shape()) &&
-        (layout.rank() > target.rank() || !layout.broadcast_to(target.shape()).has_value()))
+    return layout;
+}
+
+bool fits(const Layout& layout, const Array& target) {
+    return layout.shape == target.shape() ||
+           (layout.rank() <= target.rank() && layout.broadcast_to(target.shape()).has_value());
+}
+
+void check_fits(const Layout& layout, const Array& target, const char* what) {
+    if (!fits(layout, target))
         throw ArrayError(ErrorKind::value, std::string("could not broadcast ") + what +
                                                " from shape " + layout.shape.text() +
                                                " into shape " + target.shape().text());
+}
+
+Array fitted(const Array& value, const Array& target) {
+    Layout layout = trimmed(value, target);
+    check_fits(layout, target, "input array");
     return value.rank() == layout.rank() ? value : value.view(std::move(layout));
 }
 
 }  // namespace
+
+bool Machine::can_assign(const Array& target, const Array& value) {
+    return fits(trimmed(value, target), target);
+}
 
 void Machine::assign(const Array& target, const Operand& value, Casting casting) {
     check_writable(target);
@@ -436,7 +453,7 @@ void Machine::assign(const Array& target, const Operand& value, Casting casting)
         parts_->issue(operation);
         return;
     }
-    const Array source = fitted(*value.array, target, "input array");
+    const Array source = fitted(*value.array, target);
     if (source.same_store(target) && source.layout() == target.layout()) return;
     Input input;
     input.set(*parts_, source, target.shape(), &target);
@@ -452,18 +469,18 @@ void Machine::assign_where(const Array& target, const Array& mask, const Operand
     operation.what.types = {{from, from}, target.dtype()};
     operation.what.masked = true;
     operation.set_output(target);
-    Array array;  // lives as long as the inputs, as does `where`
+    Array array;  // lives as long as the input
     Input source;
     if (value.is_array()) {
-        array = fitted(*value.array, target, "input array");
+        array = fitted(*value.array, target);
         source.set(*parts_, array, target.shape(), &target);
         operation.add(*source.store, *source.layout);
     } else {
         operation.add(value.scalar);
     }
-    const Array where = fitted(mask, target, "where mask");
+    check_fits(mask.layout(), target, "where mask");
     Input chosen;
-    chosen.set(*parts_, where, target.shape(), &target);
+    chosen.set(*parts_, mask, target.shape(), &target);
     operation.add(*chosen.store, *chosen.layout);
     parts_->issue(operation);
 }

@@ -1,4 +1,5 @@
 // Elements chosen by arrays of integers or booleans.
+
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
@@ -285,12 +286,25 @@ void nonzero(const TaskCall& call) {
                   });
 }
 
-/// k, counts[k] times: views: out, int64 of the sum; counts, int64.
+[[noreturn, gnu::cold]] void refuse_counts() {
+    throw std::out_of_range(
+        "repeats were changed by another thread while numpy.repeat summed them; let one of the two "
+        "wait for the other, or give it a copy");
+}
+
+/// k, counts[k] times: views: out, int64 of the counts' sum; counts, int64. Checked here, too: another thread may have changed
+/// the counts since they were summed.
 void repeat_indices(const TaskCall& call) {
     auto* to = reinterpret_cast<std::int64_t*>(call.views[0].address);
     const TaskView& counts = call.views[1];
-    for (Extent k = 0; k < counts.extent(0); ++k)
-        for (std::int64_t n = *counts.at<std::int64_t>(k); n > 0; --n) *to++ = k;
+    Extent left = call.views[0].extent(0);
+    for (Extent k = 0; k < counts.extent(0); ++k) {
+        const std::int64_t count = *counts.at<std::int64_t>(k);
+        if (count < 0 || count > left) refuse_counts();
+        to = std::fill_n(to, count, k);
+        left -= count;
+    }
+    if (left != 0) refuse_counts();
 }
 
 constexpr Task selecting_table[] = {

@@ -119,6 +119,11 @@ unsigned lanes_to_mend(Vector<T> y, std::int64_t count, Zero zero) noexcept {
     return special;
 }
 
+template <class T>
+bool is_subnormal(T value) noexcept {
+    return std::fpclassify(value) == FP_SUBNORMAL;
+}
+
 /// Computes special lanes once more. Apart, so that the loop keeps its registers.
 template <class T>
 [[gnu::noinline, gnu::cold]] Vector<T> mended(Vector<T> x, Vector<T> y, unsigned lanes,
@@ -128,8 +133,8 @@ template <class T>
             const int lane = __builtin_ctz(lanes);
             const unsigned before = _mm_getcsr();
             y[lane] = scalar(x[lane]);
-            // What is subnormal for a subnormal number lost nothing on the way: NumPy raises nothing.
-            if (std::fpclassify(x[lane]) == FP_SUBNORMAL) _mm_setcsr(before);
+            // Where a subnormal number gives another one nothing was lost: NumPy raises nothing.
+            if (is_subnormal(x[lane]) && is_subnormal(y[lane])) _mm_setcsr(before);
         }
     });
     return y;

@@ -147,18 +147,35 @@ void warn_of_lost_parts(DType from, DType to) {
         throw PythonError();
 }
 
-PyObject* number_to_store(PyObject* object, DType type) {
-    const bool is_list = PyList_Check(object) || PyTuple_Check(object);
-    if (is_list && type == DType::boolean) return truth_of(object) ? Py_True : Py_False;
-    const auto size_of = [](PyObject* array) {
-        return integer_of(Reference(checked(PyObject_GetAttrString(array, "size"))).get());
-    };
-    if (is_list || (is_ndarray(object) && array_of(object).size() != 1) ||
-        (reinterpret_cast<PyObject*>(Py_TYPE(object)) == core.numpy_ndarray &&
-         size_of(object) != 1))
+Reference number_to_store(PyObject* object, DType type) {
+    const bool takes_complex = array::is_complex(type) || type == DType::boolean;
+    const auto refuse_sequence = [&] {
         refuse(array::is_complex(type) ? PyExc_TypeError : PyExc_ValueError,
                "setting an array element with a sequence.");
-    return object;
+    };
+    if (PyList_Check(object) || PyTuple_Check(object)) {
+        if (type != DType::boolean) refuse_sequence();
+        return Reference::borrowed(truth_of(object) ? Py_True : Py_False);
+    }
+    if (!is_ndarray(object) && reinterpret_cast<PyObject*>(Py_TYPE(object)) != core.numpy_ndarray)
+        return Reference::borrowed(object);
+    const Reference size(checked(PyObject_GetAttrString(object, "size")));
+    if (integer_of(size.get()) != 1) refuse_sequence();
+    const std::optional<Array> array = convert_array(object);
+    if (!array || array->rank() == 0) return Reference::borrowed(object);
+    const DType from = array->dtype();
+    if (array::is_complex(from) && !takes_complex) refuse_sequence();
+    // NumPy makes it a number first: integers take floating-point numbers otherwise than they take elements, and most take no
+    // number above those of int64.
+    const bool may_be_large =
+        from == DType::uint64 && type != DType::uint32 && type != DType::uint64;
+    if (array::kind_of(type) != array::DTypeKind::integer ||
+        (!array::is_floating(from) && !may_be_large))
+        return Reference::borrowed(object);
+    Reference number(checked(PyObject_CallMethod(object, "item", nullptr)));
+    if (array::is_floating(from)) return number;
+    if (PyLong_AsUnsignedLongLong(number.get()) >> 63 != 0) refuse_sequence();
+    return Reference::borrowed(object);
 }
 
 Conversion convert_operand(PyObject* object, OperandHolder& holder, bool binary) {

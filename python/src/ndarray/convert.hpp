@@ -57,8 +57,8 @@ struct OperandHolder {
 /// ComplexWarning for a cast that drops imaginary parts.
 void warn_of_lost_parts(DType from, DType to);
 /// What NumPy stores as one element for an object that must be one: of lists their truth, if booleans are stored. Throws for
-/// other sequences. Borrowed.
-[[nodiscard]] PyObject* number_to_store(PyObject* object, DType type);
+/// other sequences.
+[[nodiscard]] Reference number_to_store(PyObject* object, DType type);
 /// An array: ours, an adopted NumPy array or buffer, a scalar as rank 0, anything that the hook
 /// converts. Nothing where NumPy must do it.
 [[nodiscard]] std::optional<Array> convert_array(PyObject* object);

@@ -372,14 +372,19 @@ void assign_object(NdArray* target, const Array& view, PyObject* value) {
         throw PythonError();
     }
     OperandHolder holder;
-    if (assignable(value, view.dtype(), holder)) {
-        if (holder.operand.is_array())
+    const bool is_list = PyList_Check(value) || PyTuple_Check(value);
+    // Of lists, NumPy finds the words of errors; they may not be deeper than the target.
+    const auto is_too_deep = [&] {
+        return is_list && holder.operand.is_array() && holder.operand.array->rank() > view.rank();
+    };
+    if (assignable(value, view.dtype(), holder) && !is_too_deep()) {
+        if (holder.operand.is_array() && Machine::can_assign(view, *holder.operand.array))
             warn_of_lost_parts(holder.operand.array->dtype(), view.dtype());
         try {
             machine_here().assign(view, holder.operand);
             return;
         } catch (const array::ArrayError&) {
-            if (!PyList_Check(value) && !PyTuple_Check(value)) throw;  // else NumPy finds the words
+            if (!is_list) throw;
         }
     }
     const Reference seen(checked(new_view(target, Layout(view.layout()))));
@@ -408,8 +413,10 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) noexcept {
             if (is_ndarray(value) && array_of(value).same_store(of->array) &&
                 array_of(value).layout() == selection.layout)
                 return;
-            if (selection.is_element) value = number_to_store(value, of->array.dtype());
-            assign_object(of, of->array.view(std::move(selection.layout)), value);
+            const Array view = of->array.view(std::move(selection.layout));
+            Reference number;
+            if (selection.is_element) number = number_to_store(value, view.dtype());  // may wait
+            assign_object(of, view, number ? number.get() : value);
             return;
         }
         if (set_by_arrays(of, key, value)) return;

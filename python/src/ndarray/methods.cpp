@@ -10,7 +10,7 @@ namespace {
 PyObject* method_fill(PyObject* self, PyObject* value) {
     return guarded([&]() -> PyObject* {
         NdArray* of = as_ndarray(self);
-        assign_object(of, of->array, number_to_store(value, of->array.dtype()));
+        assign_object(of, of->array, number_to_store(value, of->array.dtype()).get());
         Py_RETURN_NONE;
     });
 }

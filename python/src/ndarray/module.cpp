@@ -165,7 +165,7 @@ PyObject* module_assign_where(PyObject*, Values arguments, Py_ssize_t count) {
             refuse(PyExc_ValueError, "assignment destination is read-only");
         const Array& target = array_of(arguments[0]);
         const Array& value = array_of(arguments[1]);
-        warn_of_lost_parts(value.dtype(), target.dtype());
+        if (Machine::can_assign(target, value)) warn_of_lost_parts(value.dtype(), target.dtype());
         machine_here().assign_where(target, array_of(arguments[2]), value);
         Py_RETURN_NONE;
     });

@@ -237,10 +237,9 @@ void broadcast_indices(Selected& selected) {
             indices = indices.view(*indices.layout().broadcast_to(*shape));
 }
 
-bool select(NdArray* self, PyObject* key, Selected& selected) {
+bool select(const Layout& layout, PyObject* key, Selected& selected) {
     std::vector<Item> items;
     if (!parse(key, items)) return false;
-    const Layout& layout = self->array.layout();
     int used = 0;
     for (const Item& item : items) used += item.axes();
     if (used > layout.rank())
@@ -279,8 +278,8 @@ bool select(NdArray* self, PyObject* key, Selected& selected) {
     return true;
 }
 
-/// Waits without the lock for what the arrays depend on. Then no other thread has a turn before this one waits once more, so
-/// that what is found in the elements holds when an operation is issued that trusts in it.
+/// Waits, without the lock, for what writes the arrays. From then on no other thread has a turn until this one waits again: what
+/// is found in the elements still holds when the operation that trusts in it is issued.
 void wait_for_elements(std::span<const Array> arrays) {
     for (const Array& array : arrays) {
         Machine& entered = machine();
@@ -367,7 +366,8 @@ Beside beside(const Selected& selected) {
     return {task, task.transposed(axes)};
 }
 
-PyObject* extracted(const Array& array, const Array& mask) {
+/// By value: while this thread waits, another one may give the objects other shapes or other memory.
+PyObject* extracted(const Array array, const Array mask) {
     static const array::Task& extract = *array::task_named("extract");
     const Extent count = count_true(mask);
     Machine& entered = machine_here();
@@ -377,6 +377,19 @@ PyObject* extracted(const Array& array, const Array& mask) {
         if (count > 0) entered.run(extract, {&result, 1}, read);
         return result;
     });
+}
+
+/// The layout of a value as the result of a key has it; throws ValueError where that is none.
+Layout fitted(Layout layout, const Extents& shape) {
+    const Extents given = layout.shape;
+    while (layout.rank() > shape.size() && layout.shape[0] == 1) layout = layout.at(0, 0);
+    const std::optional<Layout> found =
+        layout.rank() <= shape.size() ? layout.broadcast_to(shape) : std::nullopt;
+    if (!found)
+        refuse(PyExc_ValueError, "shape mismatch: value array of shape " + given.text() +
+                                     " could not be broadcast to indexing result of shape " +
+                                     shape.text());
+    return *found;
 }
 
 /// The value as an array of the target's type.
@@ -439,8 +452,9 @@ const array::Task& gather() {
     return task;
 }
 
-/// The commonest key of all: an array of indices into a line. Does what get_by_arrays does with it.
-PyObject* gathered_from_line(const Array& line, const Array& indices) {
+/// The commonest key of all: an array of indices into a line. Does what get_by_arrays does with it. By value
+/// as above.
+PyObject* gathered_from_line(const Array line, const Array indices) {
     const bool is_empty = indices.size() == 0;
     if (!is_empty) wait_for_elements({&indices, 1});
     return new_ndarray_of([&] {
@@ -475,14 +489,15 @@ PyObject* get_by_arrays(NdArray* self, PyObject* key) {
         if (by.dtype() == DType::boolean && by.rank() > 0 && by.shape() == self->array.shape())
             return extracted(self->array, by);
     }
+    const Array array = self->array;
     Selected selected;
-    if (!select(self, key, selected)) return nullptr;
-    if (selected.whole_mask) return extracted(self->array, selected.whole_mask);
+    if (!select(array.layout(), key, selected)) return nullptr;
+    if (selected.whole_mask) return extracted(array, selected.whole_mask);
     const Beside sides = beside(selected);
     check_bounds(selected, sides.task.size());
     const Extents shape = sides.task.is_row_major() ? sides.task.shape : Extents{sides.task.size()};
-    const Array result = machine_here().empty(shape, self->array.dtype());
-    std::vector<Array> read{self->array.view(selected.view)};
+    const Array result = machine_here().empty(shape, array.dtype());
+    std::vector<Array> read{array.view(selected.view)};
     read.insert(read.end(), selected.indices.begin(), selected.indices.end());
     const Array written = result.view(sides.task);
     if (written.size() > 0) machine_here().run(gather(), {&written, 1}, read, selected.axes);
@@ -494,25 +509,20 @@ bool set_by_arrays(NdArray* self, PyObject* key, PyObject* value) {
     Selected selected;
     OperandHolder holder;
     if (!assignable(value, self->array.dtype(), holder)) return false;
-    if (!select(self, key, selected)) return false;
+    const Array target = self->array;  // whatever becomes of the object while this thread waits
+    if (!select(target.layout(), key, selected)) return false;
     if (selected.whole_mask) {
-        write_where(self->array, selected.whole_mask, holder.operand);
+        write_where(target, selected.whole_mask, holder.operand);
         return true;
     }
     const Beside sides = beside(selected);
-    Array values = value_to_write(holder.operand, self->array);
     const Extents& shape = sides.result.shape;
-    Layout layout = values.layout();
-    while (layout.rank() > shape.size() && layout.shape[0] == 1) layout = layout.at(0, 0);
-    const std::optional<Layout> fitted =
-        layout.rank() <= shape.size() ? layout.broadcast_to(shape) : std::nullopt;
-    if (!fitted)
-        refuse(PyExc_ValueError, "shape mismatch: value array of shape " + values.shape().text() +
-                                     " could not be broadcast to indexing result of shape " +
-                                     shape.text());
+    if (holder.operand.is_array()) (void)fitted(holder.operand.array->layout(), shape);
+    const Array values = value_to_write(holder.operand, target);
+    const Layout given = fitted(values.layout(), shape);
     check_bounds(selected, Layout::row_major(shape).size());
     // The indices' axes first, in the order in which the last of several values stays.
-    const Layout going = layout_of_indices(selected, &*fitted);
+    const Layout going = layout_of_indices(selected, &given);
     std::vector<int> order;
     for (int d = 0; d < going.rank(); ++d) order.push_back(d);
     std::stable_sort(order.begin(), order.end(),
@@ -522,12 +532,12 @@ bool set_by_arrays(NdArray* self, PyObject* key, PyObject* value) {
     for (const int d : order) axes.push_back(selected.place + d);
     for (int d = 0; d < shape.size(); ++d)
         if (d < selected.place || d >= selected.place + by) axes.push_back(d);
-    std::vector<Array> read{values.view(fitted->transposed(axes))};
+    std::vector<Array> read{values.view(given.transposed(axes))};
     for (const Array& indices : selected.indices) {
-        const Array own = indices.same_store(self->array) ? machine_here().copy(indices) : indices;
+        const Array own = indices.same_store(target) ? machine_here().copy(indices) : indices;
         read.push_back(own.view(own.layout().transposed(order)));
     }
-    const Array written = self->array.view(selected.view);
+    const Array written = target.view(selected.view);
     if (read[0].size() > 0) machine_here().run(scatter, {&written, 1}, read, selected.axes);
     return true;
 }

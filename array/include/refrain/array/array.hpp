@@ -189,7 +189,9 @@ class Machine {
                                          std::optional<int> axis = {}, bool keepdims = false);
     /// target[...] = value, with broadcasting and an unsafe cast, as if the value were copied first.
     void assign(const Array& target, const Operand& value, Casting casting = Casting::unsafe);
-    /// The same where a boolean array, which is broadcast, too, is true.
+    /// Whether the value's shape is one that assign() takes.
+    [[nodiscard]] static bool can_assign(const Array& target, const Array& value);
+    /// assign() where a boolean array, which is broadcast, too, is true.
     void assign_where(const Array& target, const Array& mask, const Operand& value);
     [[nodiscard]] Array astype(const Array& array, DType type, Order order = Order::keep);
     [[nodiscard]] Array copy(const Array& array, Order order = Order::rows);
