@@ -22,8 +22,8 @@ class LanePolicy {
   public:
     struct Limits {
         std::uint64_t least = 64;  // launches in a row that are asked for at first
-        std::uint64_t enough =
-            1;  // so many times as many in lanes, or the next phase needs more in a row
+        // A phase in lanes with fewer launches than this times what was asked for doubles the number.
+        std::uint64_t enough = 1;
     };
 
     LanePolicy() : LanePolicy(Limits()) {}
