@@ -339,8 +339,10 @@ TEST_F(RecordsOfLaunchesInLanes, move_no_closure_that_has_no_bytes) {
     Runtime runtime(all_in_lanes());
     Region<Number, 1> counts = runtime.create_region<Number>(extents(tile_count));
     runtime.fill(counts, 0);
-    const std::array uses{dynamic::use(dynamic::untyped(counts),
-                                       dynamic::untyped(tiles(extents(tile_count), tile_count)))};
+    const dynamic::AnyRegion any_counts = dynamic::untyped(counts);
+    const dynamic::AnyPartition any_tiles =
+        dynamic::untyped(tiles(extents(tile_count), tile_count));
+    const std::array uses{dynamic::use(any_counts, any_tiles)};
     for (Number step = 0; step < steps; ++step)
         dynamic::launch(runtime, kind, kind.site(), dynamic::line(tile_count), uses);
     EXPECT_GT(runtime.statistics().launches.in_lanes, steps / 2);
