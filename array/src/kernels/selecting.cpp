@@ -21,7 +21,7 @@ struct Selected {
     Extent index_step = 0;  // elements, along a lane
     int axis = 0;
 
-    /// Checked here, too: whoever shares the memory of the indices may have changed them since the call.
+    /// Checked here, too: another thread may have changed the indices since the call.
     [[nodiscard]] Extent offset(Extent i) const {
         const std::int64_t given = index[i * index_step];
         const std::int64_t at = given < 0 ? given + extent : given;

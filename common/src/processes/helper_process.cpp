@@ -174,7 +174,7 @@ void HelperSource::begin_assume_locked() {
     const int problem = errno;
     close(ends[1]);
     if (process_ < 0) throw_no_process(ends[0], problem);
-    setpgid(process_, process_);  // both do it: whoever is first
+    setpgid(process_, process_);  // here and in the child: either may be first
     table_.add(process_);
     socket_ = ends[0];
 }
@@ -204,7 +204,7 @@ HelperProcess::HelperProcess(Serve serve, HelperSource& source) : table_(source.
     process_ = source.make(serve, ends[1]);
     close(ends[1]);
     if (process_ < 0) throw_no_process(ends[0], -process_);
-    setpgid(process_, process_);  // both do it: whoever is first
+    setpgid(process_, process_);  // here and in the child: either may be first
     table_.add(process_);
     socket_ = ends[0];
 }

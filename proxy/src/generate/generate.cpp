@@ -492,32 +492,18 @@ std::vector<std::string> obstacles(const Recording& recording) {
                     if (value == buffer_bottom) add(call + ": addresses relative to MPI_BOTTOM");
                     if (value == buffer_unattached) add(call + ": memory that nobody attached");
                     break;
-                case Role::comm:
-                case Role::group:
-                case Role::type:
-                case Role::op:
-                case Role::request:
-                case Role::message:
-                case Role::info:
-                case Role::keyval:
-                case Role::memory:
-                case Role::window:
-                case Role::made_window:
-                case Role::file:
-                case Role::errhandler:
+                case Role::flag:
+                    if (k > 0 && all[k - 1] == Role::bytes && value != 0) cancelled += count;
+                    break;
+                default:
+                    if (!is_handle(all[k]) && all[k] != Role::errhandler) break;
                     if (value == unknown_handle)
                         add(call +
                             ": uses a handle that a function made which is recorded by name");
                     if (value == unrecorded_handle)
                         add(call +
                             ": completes one of several requests, which was begun where nothing "
-                            "was "
-                            "recorded");
-                    break;
-                case Role::flag:
-                    if (k > 0 && all[k - 1] == Role::bytes && value != 0) cancelled += count;
-                    break;
-                default:
+                            "was recorded");
                     break;
             }
         }

@@ -417,7 +417,7 @@ class Call : Boundary {
 
     /// There is room: begin_array makes it where values are many.
     [[gnu::always_inline]] void push(std::int64_t value) { *at_++ = value; }
-    /// So many elements follow, of so many values each. A count below zero, which MPI refuses, is none.
+    /// `count` elements follow, of `values_each` values. A negative count, which MPI refuses, is taken as 0.
     void begin_array(std::int64_t count, std::int64_t values_each = 1) {
         count = std::max<std::int64_t>(count, 0);
         const std::int64_t more = count * values_each + scalars_max;
@@ -641,7 +641,7 @@ class Call : Boundary {
     [[gnu::noinline]] void give_up_freed();
     [[gnu::noinline]] void note_exception();
     void memory(const void* at, const Span& span);
-    /// Memory with so many elements of a datatype.
+    /// Memory with `count` elements of a datatype.
     void elements(const void* at, std::int64_t count, MPI_Datatype type);
     [[nodiscard]] bool has_memory(const void* at) const {
         return at != nullptr && at != MPI_IN_PLACE && at != MPI_BOTTOM;

@@ -361,7 +361,7 @@ bool assignable(PyObject* value, DType type, OperandHolder& holder) {
         !fit(*operand.array, type))
         return false;
     if (takes_integers && !operand.is_array() && !holds_number(operand.scalar, type)) return false;
-    // Numbers and lists warn or are an error; whoever assigns an array warns.
+    // Numbers and lists warn here, or are an error; for arrays the caller warns.
     return !array::is_complex(from) || array::is_complex(type) || type == DType::boolean ||
            is_ndarray(value) || reinterpret_cast<PyObject*>(Py_TYPE(value)) == core.numpy_ndarray;
 }
