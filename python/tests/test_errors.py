@@ -218,7 +218,10 @@ class FailedTasks(unittest.TestCase):
                     return int(file.read().split()[0]) * resource.getpagesize()
             n = 1 << 25                                  # 256 MiB each
             np.ones(1000).sum()
-            resource.setrlimit(resource.RLIMIT_AS, (used() + (5 << 28), used() + (5 << 28)))
+            # Room for seven of the twelve arrays, whose blocks are 320 MiB: those of an earlier turn may still be in use, by
+            # the tiles that do not hold the element that is read.
+            room = used() + 7 * (5 << 26)
+            resource.setrlimit(resource.RLIMIT_AS, (room, room))
             for extra in range(6):                       # each of another shape: no region serves the next
                 a = np.ones(n + extra)
                 b = a + 1
