@@ -28,6 +28,11 @@ constexpr const char* leaves =
     "(float o) halve(float x) \"native\" \"1\" \"halve\";\n(int o[]) up_to(int n) \"native\" \"1\" "
     "\"up_to\";\n";
 
+std::string scratch_folder() {
+    return std::filesystem::temp_directory_path() /
+           ("refrain_script_test_" + std::to_string(getpid()));
+}
+
 TEST(LeafFunctions, scripts_call_functions_of_cpp_and_c) {
     const Ran ran = run_script(std::string(leaves) +
                                "(float o) root(float x) \"c:libm.so.6\" \"1\" \"sqrt\";\n"
@@ -151,9 +156,9 @@ TEST(Waiting, a_cycle_is_named) {
     }
 }
 
-/// The second write arrives at rank 0, while that one makes a call: whoever sends it handles it there, and ends the run.
+/// Rank 1 writes a second time what rank 0 owns, while rank 0 makes a call. So rank 1 handles the write, and ends the run.
 TEST(Failures, one_that_is_found_while_its_rank_makes_a_call_stops_the_run_at_once) {
-    const std::string folder = "/tmp/refrain_script_test_" + std::to_string(getpid());
+    const std::string folder = scratch_folder();
     std::filesystem::create_directories(folder);
     RunOptions options;
     options.workers = 2;
@@ -177,7 +182,7 @@ TEST(Failures, one_that_is_found_while_its_rank_makes_a_call_stops_the_run_at_on
 }
 
 TEST(Files, a_mapped_file_gets_the_content_and_temporaries_go) {
-    const std::string folder = "/tmp/refrain_script_test_" + std::to_string(getpid());
+    const std::string folder = scratch_folder();
     const Ran ran = run_script(
         "import files; import string;\napp (file o) sorted(file i) { \"sort\" i @stdout=o }\n"
         "file f<\"" +
