@@ -1,6 +1,6 @@
-#include <cstdio>
-
 #include "drawing/graph.hpp"
+
+#include <cstdio>
 
 namespace refrain::drawing {
 namespace {

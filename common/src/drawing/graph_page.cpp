@@ -1,12 +1,11 @@
+#include "drawing/graph.hpp"
+#include "drawing/web_files.hpp"
 #include "page/json.hpp"
 #include "page/slots.hpp"
 #include "page/web_files.hpp"
 #include "refrain/error.hpp"
 
 #include <array>
-
-#include "drawing/graph.hpp"
-#include "drawing/web_files.hpp"
 
 namespace refrain::drawing {
 namespace {

@@ -2,12 +2,11 @@
 
 #include "base/output_file.hpp"
 #include "page/run_data.hpp"
+#include "processes/process.hpp"
 #include "refrain/error.hpp"
 
 #include <filesystem>
 #include <iostream>
-
-#include "processes/process.hpp"
 
 namespace refrain::drawing {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string>
-
 #include "drawing/graph.hpp"
+
+#include <string>
 
 namespace refrain::drawing {
 

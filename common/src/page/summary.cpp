@@ -1,11 +1,13 @@
+#include "base/text.hpp"
 #include "page/run_data.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace refrain::page {
 namespace {
+
+using base::duration_text;
+using base::printed;
 
 /// 1234567 -> "1,234,567"
 std::string grouped(std::uint64_t number) {
@@ -18,24 +20,12 @@ std::string operations(std::uint64_t count) {
     return grouped(count) + (count == 1 ? " operation" : " operations");
 }
 
-std::string formatted(const char* format, double number) {
-    std::array<char, 64> text;
-    std::snprintf(text.data(), text.size(), format, number);
-    return text.data();
-}
-
 /// Never rounds a part up to 100 % or down to 0 %.
 std::string percent(std::uint64_t part, std::uint64_t whole) {
     if (part == 0 || whole == 0) return "none";
     if (part == whole) return "all";
     const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-    return formatted("%.1f", std::clamp(share, 0.1, 99.9)) + " %";
-}
-
-std::string duration(double seconds) {
-    if (seconds < 1e-3) return formatted("%.0f µs", seconds * 1e6);
-    if (seconds < 1) return formatted("%.1f ms", seconds * 1e3);
-    return formatted("%.2f s", seconds);
+    return printed("%.1f", std::clamp(share, 0.1, 99.9)) + " %";
 }
 
 std::string sentence_on_run(const RunData& run) {
@@ -44,7 +34,7 @@ std::string sentence_on_run(const RunData& run) {
                " launch sites.";
     return "The program launched " + operations(run.operations) + " (" + grouped(run.tasks) +
            " tasks) from " + grouped(run.sites.size()) + " launch sites in " +
-           duration(run.seconds) + ".";
+           duration_text(run.seconds) + ".";
 }
 
 std::string sentence_on_loops(const RunData& run) {
@@ -88,11 +78,11 @@ std::string sentence_on_savings(const RunData& run) {
     const double saved =
         (run.analysis_ns - run.replay_ns) * static_cast<double>(run.replayed) * 1e-9;
     std::string text =
-        "Finding the dependences of an operation took " + formatted("%.0f ns", run.analysis_ns) +
-        " by analysis and " + formatted("%.0f ns", run.replay_ns) +
+        "Finding the dependences of an operation took " + printed("%.0f ns", run.analysis_ns) +
+        " by analysis and " + printed("%.0f ns", run.replay_ns) +
         (run.from_precedents ? " from a precedent" : " from a trace") + " (medians of samples)";
     if (saved <= 0) return text + ". Replaying saved no time here.";
-    return text + ". Replaying saved about " + duration(saved) + " of analysis.";
+    return text + ". Replaying saved about " + duration_text(saved) + " of analysis.";
 }
 
 std::string sentence_on_not_replayed(const RunData& run) {
@@ -137,9 +127,9 @@ std::string sentence_on_time(const RunData& run) {
     }
     if (whole == 0) return {};
     const SiteTime& time = run.site_times[most];
-    return formatted("%.1f", 100 * time.seconds / whole) + " % of the time of all tasks went to " +
+    return printed("%.1f", 100 * time.seconds / whole) + " % of the time of all tasks went to " +
            run.sites[most].site.describe() + ", which makes up " +
-           formatted("%.1f", 100 * time.path_share) + " % of the critical path.";
+           printed("%.1f", 100 * time.path_share) + " % of the critical path.";
 }
 
 }  // namespace
@@ -169,7 +159,7 @@ std::vector<std::string> summarise(const RunData& run) {
                             " times because a launch differed from the recording.");
     if (run.automatic && run.held_back_mean > 0)
         sentences.push_back("On average, an operation was held back for " +
-                            formatted("%.1f", run.held_back_mean) +
+                            printed("%.1f", run.held_back_mean) +
                             " further launches, while it could still become part of a trace.");
     return sentences;
 }

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "processes/process.hpp"
+
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
-
-#include "processes/process.hpp"
 
 namespace refrain::processes {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -26,11 +27,14 @@ class ProcessTable {
     void signal(pid_t process, int number);
     /// Kills what is running, and all that is added later.
     void kill_all();
+    /// Where PATH has a program, looked up once, as shells do; the name itself if it has a slash or is nowhere.
+    [[nodiscard]] std::string path_of(const std::string& name);
 
   private:
     std::mutex mutex_;
     std::set<pid_t> running_;
     bool killed_ = false;
+    std::map<std::string, std::string> paths_;
 };
 
 struct ProcessCommand {
@@ -38,10 +42,12 @@ struct ProcessCommand {
     std::array<std::string, 3> streams;  // files; empty: /dev/null to read from, else the run's own
     double timeout_s = 0;                // 0: none
     std::vector<std::string> environment;  // NAME=value, besides our own
+    bool keeps_errors = false;             // standard error goes to ProcessEnd
 };
 struct ProcessEnd {
     int status = 0;  // as of waitpid
     bool timed_out = false;
+    std::string errors;  // what it has said on standard error, if that is kept
 
     [[nodiscard]] bool well() const { return status == 0 && !timed_out; }
     /// "ended with status 3", "was killed by signal Killed", "was ended after 2.5 s, by its timeout"
@@ -49,7 +55,8 @@ struct ProcessEnd {
 };
 
 /// Runs a program to its end, in a process group of its own. At the timeout the group is asked to end, and a second later
-/// killed.
+/// killed. Standard error that is kept is a pipe: programs that open /dev/stderr anew take nothing away from it, as they would
+/// from a file. What the program has left running writes to our own standard error from then on.
 ///
 /// Errors: ProcessError if it cannot be started.
 [[nodiscard]] ProcessEnd run_process(const ProcessCommand& command, ProcessTable& table);
