@@ -1,18 +1,13 @@
 #include "commands/operation_reader.hpp"
 
+#include "base/text.hpp"
+
 #include <string>
 
 namespace refrain::commands {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view white = " \t\r\v\f";
-    const std::size_t begin = text.find_first_not_of(white);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(white) - begin + 1);
-}
 
 /// The value of a hexadecimal digit; 16 for other characters.
 unsigned digit_value(char digit) {
@@ -26,7 +21,7 @@ unsigned digit_value(char digit) {
 
 bool OperationReader::next(StreamLine& line) {
     while (read_line()) {
-        const std::string_view text = trimmed(text_);
+        const std::string_view text = base::trimmed(text_);
         if (comment_ && text.starts_with('#')) comment_(text);
         if (text.empty() || text.front() == '#') continue;
         using Kind = StreamLine::Kind;

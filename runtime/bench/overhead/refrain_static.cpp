@@ -31,7 +31,8 @@ Cost refrain_static(const Config& config) {
     Node* before = nullptr;
     for (int step = 0; step < static_steps; ++step) {
         Node& node =
-            graph.add(width, step == static_steps - 1 ? &run_last : &run_empty, cost_of_step);
+            graph.add(width, step == static_steps - 1 ? &run_each<run_last> : &run_each<run_empty>,
+                      cost_of_step);
         if (before != nullptr) graph.depend(*before, node, stencil);
         before = &node;
     }

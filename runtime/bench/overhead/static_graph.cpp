@@ -7,11 +7,11 @@ namespace overhead {
 using refrain::graph::bundles_for;
 using refrain::graph::zero_counts;
 
-Node& StaticGraph::add(std::uint32_t points, RunPoint run_point, TaskCost& cost) {
+Node& StaticGraph::add(std::uint32_t points, RunPoints run_points, TaskCost& cost) {
     wire_last();
     Entry& entry = entries_.emplace_back();
     entry.bundles = std::make_unique<Bundle[]>(bundles_for(points));
-    entry.node.run = run_point;
+    entry.node.run = run_points;
     entry.node.cost = &cost;
     entry.node.point_count = points;
     entry.node.number = refrain::graph::OperationNumber::at(entries_.size());

@@ -17,7 +17,8 @@ using refrain::graph::EdgePattern;
 using refrain::graph::Linker;
 using refrain::graph::Node;
 using refrain::graph::ReadyPoints;
-using refrain::graph::RunPoint;
+using refrain::graph::run_each;
+using refrain::graph::RunPoints;
 using refrain::graph::TaskCost;
 using refrain::graph::Workers;
 
@@ -37,7 +38,7 @@ using refrain::graph::Workers;
 class StaticGraph {
   public:
     /// A node of `points` points. The reference stays valid while the graph lives.
-    Node& add(std::uint32_t points, RunPoint run_point, TaskCost& cost);
+    Node& add(std::uint32_t points, RunPoints run_points, TaskCost& cost);
     /// All edges into `target` must be given before the next node is added. `pattern` must outlive
     /// the graph.
     void depend(Node& source, Node& target, const EdgePattern& pattern);

@@ -25,7 +25,7 @@ class CountingGraph {
         launches_.push_back(launch);
         counts_.emplace_back(launch.points, runs_);  // as if it had been there from the beginning
         names_.push_back(std::make_unique<Name>(*this, index));
-        Node& node = graph_.add(launch.points, run_point, *names_.back());
+        Node& node = graph_.add(launch.points, run_each<run_point>, *names_.back());
         node.skip = skip_point;
         nodes_.push_back(&node);
         for (const Dependence& dependence : launch.waits_for) {

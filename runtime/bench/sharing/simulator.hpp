@@ -362,9 +362,8 @@ class Simulator {
             return start(0, take(launch_queue(), false), cost);
         }
         if (nonempty_ != 0)
-            for (unsigned i = 1; i <= machine_.workers; ++i) {
-                const unsigned queue =
-                    i == machine_.workers ? machine_.workers : (w + i) % machine_.workers;
+            for (unsigned i = 0; i < machine_.workers; ++i) {  // launches first, as find_work does
+                const unsigned queue = i == 0 ? machine_.workers : (w + i) % machine_.workers;
                 if (queues_[queue].items.empty()) continue;
                 self.victim = queue;
                 self.phase = Phase::approaching;

@@ -50,6 +50,18 @@ TEST(Simulator, is_deterministic) {
     EXPECT_EQ(simulate<PresentPolicy>(scenario).ns, simulate<PresentPolicy>(scenario).ns);
 }
 
+/// Where thieves looked at parts of each other's groups before the launches, 2.15 times as long as without
+/// splitting: most of them met at the same few queues.
+TEST(SharingPolicy, wide_launches_of_many_workers_are_not_held_up_by_parts_of_groups) {
+    const Scenario scenario{"wide",
+                            "",
+                            {64, 80, 280, 32},
+                            std::vector<Launch>(4'000, {.points = 8, .point_ns = 2'000})};
+    const FixedPolicy::Settings whole{.workers = 64, .hold = 1, .split = Ns{1} << 40, .pauses = 0};
+    EXPECT_LE(simulate<PresentPolicy>(scenario).ns,
+              simulate<FixedPolicy>(scenario, whole).ns * 3 / 2);
+}
+
 /// The defect that the policy mends: these ran one per 64 µs on the second worker.
 TEST(SharingPolicy, shares_independent_tasks_of_400_to_900_ns_between_far_cores) {
     for (const Ns ns : {Ns{400}, Ns{700}, Ns{900}}) {

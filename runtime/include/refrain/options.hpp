@@ -113,8 +113,8 @@ struct TracingOptions {
 
 /// How much memory the runtime may use.
 struct LimitOptions {
-    /// `memory-limit`: bytes of regions that may be in storage at the same time. 0: no limit but the
-    /// machine's.
+    /// `memory-limit`: bytes of regions in storage at the same time; launches wait for what dead
+    /// regions return. 0: no limit but the machine's.
     std::uint64_t region_bytes = 0;
 
     /// `analysis-bytes`: memory for what the analysis learns of launches: their shapes, and the

@@ -114,13 +114,16 @@ struct RegionHistory {
 
     std::uint64_t serial = 0;  // never used twice
     data::SharedSpace bounds;
-    AccessRef last;                // the newest access; the head of the only chain
     std::unique_ptr<Cells> cells;  // null: one chain
 
     // Scratch of trace/.
-    std::uint64_t described_by = 0;     // the latest description that names this region
-    std::uint64_t bound_by = 0;         // the latest replay or recording that bound this region
-    AccessRef entry;                    // value of `last` at that time, if it had one chain
+    std::uint64_t described_by = 0;  // the latest description that names this region
+    std::uint64_t bound_by = 0;      // the latest replay or recording that bound this region
+    AccessRef entry;                 // value of `last` at that time, if it had one chain
+
+    AccessRef last;  // the newest access; the head of the only chain
+
+    // Scratch of trace/.
     std::uint32_t slot = 0;             // the slot it was bound to
     std::uint16_t described_index = 0;  // the first requirement of `described_by` that names it
     bool stale = false;                 // recorded as fresh, but bound when it was not

@@ -18,7 +18,7 @@ bool run_member(Node& node, std::uint32_t point, std::uint32_t worker) noexcept 
     const Batch& batch = static_cast<Batch&>(node);
     prefetch_next(batch, point);
     Node& member = *batch.members[point];
-    return member.run(member, 0, worker);
+    return member.run(member, 0, 1, worker) == 0;
 }
 
 bool skip_member(Node& node, std::uint32_t point, std::uint32_t worker) noexcept {
@@ -31,7 +31,7 @@ bool skip_member(Node& node, std::uint32_t point, std::uint32_t worker) noexcept
 void BatchLinker::open(Node& launch) {
     REFRAIN_ASSERT(incoming_.empty(), "a batch begins with the edges of another");
     batch_ = arena_.make<Batch>(launch.number.value());
-    batch_->run = run_member;
+    batch_->run = run_each<run_member>;
     batch_->skip = skip_member;
     batch_->cost = launch.cost;
     batch_->number = launch.number;

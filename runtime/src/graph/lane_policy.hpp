@@ -12,9 +12,10 @@ namespace refrain::graph {
 /// must not open and close them.
 ///
 /// Lanes are opened and closed when nothing is in flight, which costs about a barrier. So if a phase had
-/// fewer launches in lanes than before them, the next must have twice as many in a row; after any other
-/// phase, as few as at first. That number needs no upper limit: before it doubles, as many launches have
-/// come, so a loop that goes on goes into lanes in the end. `bench_lanes` has the curves.
+/// fewer launches in lanes than before them, or a worker in it kept the others waiting, the next must have
+/// twice as many in a row; after any other phase, as few as at first. That number needs no upper limit: before
+/// it doubles, as many launches have come, so a loop that goes on goes into lanes in the end. `bench_lanes`
+/// has the curves.
 ///
 /// A state machine: events go in, decisions come out.
 /// Threads: the launching thread.
@@ -41,16 +42,22 @@ class LanePolicy {
     }
     /// A launch came that `wants` is not asked about: it cannot go into lanes.
     void interrupted() { in_a_row_ = 0; }
-    /// The lanes were closed after so many launches; 0: because a worker kept others waiting.
+    /// A worker keeps others waiting; the lanes are about to be closed. However long the phase was, the
+    /// next must be twice as long in a row.
+    void stalled() { has_stalled_ = true; }
+    /// The lanes were closed after so many launches. Told once for each time that they were open.
     void left(std::uint64_t launches) {
         in_a_row_ = 0;
-        asked_ = launches < limits_.enough * asked_ ? 2 * asked_ : limits_.least;
+        const bool has_paid = launches >= limits_.enough * asked_ && !has_stalled_;
+        asked_ = has_paid ? limits_.least : 2 * asked_;
+        has_stalled_ = false;
     }
 
   private:
     Limits limits_;
     std::uint64_t asked_;
     std::uint64_t in_a_row_ = 0;
+    bool has_stalled_ = false;
 };
 
 }  // namespace refrain::graph

@@ -2,22 +2,6 @@
 
 namespace refrain::graph {
 
-LaneWaits Lanes::waits_of(const EdgeSet& edges, unsigned lanes) {
-    LaneWaits waits(lanes);
-    const auto add = [&](std::uint64_t from, std::uint32_t target) {
-        const unsigned lane = lane_of(target, lanes, edges.target_points());
-        from &= ~(std::uint64_t{1} << lane);
-        if (from == 0) return;
-        waits[lane].lanes |= from;
-        waits[lane].points |= std::uint64_t{1} << target;
-    };
-    for (const std::uint32_t target : edges.after_all())
-        add(~std::uint64_t{0} >> (64 - lanes), target);
-    for (const PointPair& pair : edges.others())
-        add(std::uint64_t{1} << lane_of(pair.source, lanes, edges.source_points()), pair.target);
-    return waits;
-}
-
 bool Lanes::has_pending() const {
     for (unsigned lane = 0; lane < count_; ++lane)
         if (has_pending(lane)) return true;
@@ -46,13 +30,14 @@ void Lanes::settle() {
 std::uint64_t Lanes::poisoned(const Entry& entry) const {
     const std::uint64_t number = entry.sequence.load(std::memory_order_relaxed);
     std::uint64_t points = 0;
-    for (std::uint32_t i = 0; i < entry.wait_count; ++i) {
-        if (!entry.waits[i].carries_data) continue;
-        const Entry& source = this->entry(number - entry.waits[i].distance);  // I3
+    for (const LaneSource& from : entry.plan->sources()) {
+        const bool is_settled = from.distance >= reach || from.distance >= number - opened_;
+        if (!from.carries_data || is_settled) continue;  // I3
+        const Entry& source = this->entry(number - from.distance);
         const std::uint64_t failed = source.failed.load(std::memory_order_acquire);
         if (failed == 0) continue;
         std::uint64_t reached = 0;
-        for (const PointPair& pair : entry.patterns[i]->pairs())
+        for (const PointPair& pair : from.pattern->pairs())
             if ((failed >> pair.source & 1) != 0) reached |= std::uint64_t{1} << pair.target;
         const void* none = nullptr;
         if (reached != 0)

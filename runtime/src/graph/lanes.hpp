@@ -3,27 +3,17 @@
 #include "base/assertion.hpp"
 #include "base/atomic.hpp"
 #include "base/prefetch.hpp"
+#include "graph/lane_plan.hpp"
 #include "graph/node.hpp"
 #include "graph/publishing_right.hpp"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace refrain::graph {
-
-/// What a lane of a target waits for, if there are edges from points of other lanes. A lane runs its
-/// launches in order, so it need not wait for itself.
-struct LaneWait {
-    std::uint64_t lanes = 0;   // of the source
-    std::uint64_t points = 0;  // of the target that wait for them; the lane runs the others before
-};
-/// By lane.
-using LaneWaits = std::vector<LaneWait>;
 
 /// Launches in a row whose points have fixed places. Each worker has a *lane*, the same part of the
 /// points of each launch, and runs it in launch order. So "done up to launch n", one counter per lane,
@@ -33,7 +23,7 @@ using LaneWaits = std::vector<LaneWait>;
 ///     lane 0   points 0..3 of n     waits for  lane 1 done >= n - 1
 ///     lane 1   points 4..7 of n     waits for  lane 0 done >= n - 1
 ///
-///   add, publish, settle, unsettled   launching thread
+///   opened, publish, settle, unsettled   launching thread
 ///   run, has_pending, done(lane)      any thread
 ///
 /// A launch in lanes waits for launches in lanes only: before the first one, everything else has
@@ -46,15 +36,19 @@ using LaneWaits = std::vector<LaneWait>;
 /// I2  `done` grows after the points have run (release), and is read before others rely on that
 ///     (acquire). `seen` remembers what was read, and passes on with the right.
 /// I3  Launch n uses entry n mod capacity. It is published when all lanes have done n - reach, where
-///     reach is half of the capacity, and waits for launches less than `reach` back. So whoever runs n
-///     finds the entries of those: while n has not run, at most n + reach is published, and the
-///     entry of n - reach + 1 is used again by n + reach + 1.
+///     reach is half of the capacity. Of the launches that n waits for (lane_plan.hpp), whoever runs n
+///     finds the entries of those less than `reach` back: while n has not run, at most n + reach is
+///     published, and the entry of n - reach + 1 is used again by n + reach + 1. The others, and those
+///     before the lanes opened, had settled without failures when n was published; all lanes have done
+///     them, or say a number that is as high.
 /// I4  Failed points are noted in the entry, and counted in failures_, before `done` grows: who sees
 ///     `done` sees them. Once there are failures, nothing is settled before all lanes have run
 ///     everything that is published; so entries keep what failed as long as somebody may need it.
 /// Order:       a launch is published inside the launching thread's right to publish, and has_pending
 ///              is asked after a worker has announced that it sleeps and borrowed that right: by
 ///              publishing_right.hpp, I2, the launching thread wakes it or it sees the launch.
+/// I5  A plan is written before the first launch that names it is published, and freed when no launch is
+///     in lanes. So lanes read plans without synchronisation, and a core that has read one keeps it.
 /// Hot path:    no locked operation. Lines that cross: the entry and the record of each launch, a
 ///              counter per lane that another waits for, and data. Guarded by bench/peers.
 class Lanes {
@@ -66,28 +60,16 @@ class Lanes {
     static constexpr std::uint32_t lag_polls = 32;  // unless no later launch comes meanwhile
     static constexpr unsigned lanes_max = 64;
     static constexpr std::uint32_t points_max = 64;  // of a launch: entries have a bit per point
-    static constexpr std::size_t waits_max =
-        4;  // of a launch, for others: what lanes read of an entry takes two lines
 
     explicit Lanes(unsigned count)
         : lanes_(std::make_unique<Lane[]>(count)),
           entries_(std::make_unique<Entry[]>(capacity)),
           count_(count) {
-        for (unsigned i = 0; i < count; ++i) lanes_[i].seen.resize(count);
+        for (unsigned i = 0; i < count; ++i)
+            lanes_[i].seen.resize((count + Numbers::count - 1) / Numbers::count);
     }
 
     [[nodiscard]] unsigned count() const { return count_; }
-    /// The first of the points of a lane.
-    [[nodiscard]] static std::uint32_t first_point(unsigned lane, unsigned lanes,
-                                                   std::uint32_t points) {
-        return static_cast<std::uint32_t>(std::uint64_t{lane} * points / lanes);
-    }
-    [[nodiscard]] static unsigned lane_of(std::uint32_t point, unsigned lanes,
-                                          std::uint32_t points) {
-        return static_cast<unsigned>(((std::uint64_t{point} + 1) * lanes - 1) / points);
-    }
-    /// Complexity: O(pairs).
-    [[nodiscard]] static LaneWaits waits_of(const EdgeSet& edges, unsigned lanes);
 
     /// Launches published so far.
     [[nodiscard]] std::uint64_t published() const { return published_; }
@@ -102,12 +84,12 @@ class Lanes {
         return failures_.load(std::memory_order_relaxed) != 0;
     }
 
-    /// The launch that is published next waits for the one `distance` launches back.
-    void add(std::uint64_t distance, const LaneWaits& from, const EdgePattern& pattern,
-             bool carries_data);
+    /// What was launched until now has finished: later launches that wait for it need not.
+    void opened() { opened_ = published_; }
+    /// The launches that the plan waits for are in lanes, or had finished before these opened.
     /// Precondition: unsettled() < reach, and no failures.
     /// Tasks read the first `record_bytes` from the node on.
-    void publish(Node& node, std::size_t record_bytes);
+    void publish(Node& node, const LanePlan& plan, std::size_t record_bytes);
     /// Marks launches that all lanes have run as finished.
     void settle();
     /// All launches have settled, and nothing of them is in use any more.
@@ -139,30 +121,32 @@ class Lanes {
     }
 
   private:
-    struct Wait {
-        const LaneWait* of_lane;  // by target lane
-        std::uint32_t distance;
-        bool carries_data;
-    };
     struct alignas(64) Entry {
         base::Atomic<std::uint64_t> sequence{0};  // written last
         Node* node = nullptr;
-        std::uint32_t wait_count = 0;
+        const LanePlan* plan = nullptr;
         std::uint32_t record_lines = 0;
-        std::array<Wait, waits_max> waits;
-        std::array<const EdgePattern*, waits_max> patterns;
         alignas(64) base::Atomic<std::uint64_t> failed{0};  // points
         base::Atomic<const void*> cause{nullptr};
+    };
+    /// Numbers that one thread writes while it polls: in lines of their own.
+    struct alignas(64) Numbers {
+        static constexpr unsigned count = 8;
+        std::array<std::uint64_t, count> values{};
     };
     struct alignas(64) Lane {
         base::Atomic<std::uint64_t> done{0};
         PublishingRight right;  // to run the lane: its worker's, unless somebody borrows it
         // Who has the right:
         std::uint64_t next = 1;
-        std::uint64_t known = 0;  // the newest launch that was seen
-        bool is_eager = false;    // it does not stay behind
-        std::uint64_t begun = 0;  // the launch of which those points have run that need not wait
-        std::vector<std::uint64_t> seen;  // `done` of others
+        std::uint64_t known = 0;    // the newest launch that was seen
+        bool is_eager = false;      // it does not stay behind
+        std::uint64_t begun = 0;    // the launch of which those points have run that need not wait
+        std::vector<Numbers> seen;  // `done` of others
+
+        [[nodiscard]] std::uint64_t& seen_of(unsigned other) {
+            return seen[other / Numbers::count].values[other % Numbers::count];
+        }
     };
     [[nodiscard]] Entry& entry(std::uint64_t number) const { return entries_[number % capacity]; }
     template <class RunPoints>
@@ -187,26 +171,12 @@ class Lanes {
         __builtin_ia32_pause();
 #endif
     }
-    [[nodiscard]] std::uint64_t points_of(unsigned lane, const Node& node) const {
-        const std::uint32_t first = first_point(lane, count_, node.point_count);
-        const std::uint32_t end = first_point(lane + 1, count_, node.point_count);
-        return (~std::uint64_t{0} >> (64 - (end - first))) << first;
-    }
-    /// The lane's points that wait for points of other lanes.
-    [[nodiscard]] static std::uint64_t waiting_points(unsigned lane, const Entry& entry) {
-        std::uint64_t points = 0;
-        for (std::uint32_t i = 0; i < entry.wait_count; ++i)
-            points |= entry.waits[i].of_lane[lane].points;
-        return points;
-    }
     [[nodiscard]] bool follows(Lane& lane, std::uint32_t futile) const;
     template <class RunPoints>
-    [[nodiscard]] bool begin_next(unsigned lane, RunPoints& run_points);
-    template <class RunPoints>
-    void finish_next(unsigned lane, RunPoints& run_points);
+    [[nodiscard]] bool run_next(unsigned lane, RunPoints& run_points);
     template <class RunPoints>
     void run_some(Entry& entry, std::uint64_t points, RunPoints& run_points);
-    [[nodiscard]] bool is_ready(unsigned lane, const Entry& entry) const;
+    [[nodiscard]] bool is_ready(Lane& self, const LanePlan::Part& part) const;
     [[nodiscard]] std::uint64_t poisoned(const Entry& entry) const;
     void note_failed(Entry& entry, std::uint64_t failed);
 
@@ -216,7 +186,8 @@ class Lanes {
     // Launching thread:
     alignas(64) std::uint64_t published_ = 0;
     std::uint64_t settled_ = 0;
-    std::uint32_t added_ = 0;  // waits of the next
+    std::uint64_t opened_ =
+        0;  // launches in lanes before these opened; lanes read it after a launch
     alignas(64) base::Atomic<std::uint32_t> failures_{0};
 };
 
@@ -226,34 +197,24 @@ inline std::uint64_t Lanes::done() const {
     return least;
 }
 
-inline void Lanes::add(std::uint64_t distance, const LaneWaits& from, const EdgePattern& pattern,
-                       bool carries_data) {
-    Entry& next = entry(published_ + 1);
-    REFRAIN_ASSERT(added_ < waits_max, "a launch in lanes waits for too many");
-    next.waits[added_] = {from.data(), static_cast<std::uint32_t>(distance), carries_data};
-    next.patterns[added_++] = &pattern;
-}
-
-inline void Lanes::publish(Node& node, std::size_t record_bytes) {
+inline void Lanes::publish(Node& node, const LanePlan& plan, std::size_t record_bytes) {
     REFRAIN_ASSERT(published_ - settled_ < reach, "a launch in lanes is too far ahead");
     Entry& next = entry(++published_);
     next.node = &node;
+    next.plan = &plan;
     next.record_lines = static_cast<std::uint32_t>(record_bytes / base::line_bytes);
-    next.wait_count = std::exchange(added_, 0);
     next.sequence.store(published_, std::memory_order_release);
     base::prefetch_for_write(&entry(published_ + 4));
 }
 
-inline bool Lanes::is_ready(unsigned lane, const Entry& entry) const {
-    Lane& self = lanes_[lane];
-    for (std::uint32_t i = 0; i < entry.wait_count; ++i) {
-        const std::uint64_t source = self.next - entry.waits[i].distance;
-        for (std::uint64_t from = entry.waits[i].of_lane[lane].lanes; from != 0; from &= from - 1) {
-            const auto other = static_cast<unsigned>(std::countr_zero(from));
-            if (self.seen[other] >= source) continue;
-            self.seen[other] = lanes_[other].done.load(std::memory_order_acquire);  // I2
-            if (self.seen[other] < source) return false;
-        }
+/// Adds the distance instead of subtracting it: what was launched before lanes opened may be further back
+/// than launch 1.
+inline bool Lanes::is_ready(Lane& self, const LanePlan::Part& part) const {
+    for (const LanePlan::Wait& wait : part.waits) {
+        std::uint64_t& seen = self.seen_of(wait.lane);
+        if (seen + wait.distance >= self.next) continue;
+        seen = lanes_[wait.lane].done.load(std::memory_order_acquire);  // I2
+        if (seen + wait.distance < self.next) return false;
     }
     return true;
 }
@@ -267,25 +228,27 @@ inline void Lanes::run_some(Entry& entry, std::uint64_t points, RunPoints& run_p
         note_failed(entry, failed);
 }
 
-/// Runs the points of the next launch that need not wait. Returns whether the others may run now.
+/// Runs the next launch if it need not wait; else the points of it that need not, once. Returns whether all
+/// have run.
 template <class RunPoints>
-inline bool Lanes::begin_next(unsigned lane, RunPoints& run_points) {
+inline bool Lanes::run_next(unsigned lane, RunPoints& run_points) {
     Lane& self = lanes_[lane];
     Entry& next = entry(self.next);
-    if (self.begun != self.next) {
-        if (lane != 0) prefetch_after(self);
-        self.begun = self.next;
-        run_some(next, points_of(lane, *next.node) & ~waiting_points(lane, next), run_points);
-    }
-    return is_ready(lane, next);
-}
-
-template <class RunPoints>
-inline void Lanes::finish_next(unsigned lane, RunPoints& run_points) {
-    Lane& self = lanes_[lane];
-    Entry& next = entry(self.next);
-    run_some(next, waiting_points(lane, next), run_points);
+    const LanePlan::Part& part = next.plan->part(lane);
+    const bool is_begun = self.begun == self.next;
+    const bool ready = is_ready(self, part);
+    if (is_begun && !ready) return false;
+    if (!is_begun && lane != 0) prefetch_after(self);
+    std::uint64_t points = part.points;
+    if (is_begun)
+        points = part.waiting;
+    else if (!ready)
+        points &= ~part.waiting;
+    self.begun = self.next;
+    run_some(next, points, run_points);
+    if (!ready) return false;
     self.done.store(self.next++, std::memory_order_release);  // I2
+    return true;
 }
 
 /// Whether the next launch runs now: if `lag` later ones are published, or if it has been looked for in
@@ -308,8 +271,7 @@ bool Lanes::run_with_right(unsigned lane, std::uint64_t last, std::uint32_t poll
     for (std::uint32_t futile = 0; self.next <= last;) {
         const bool is_due =
             lane == 0 || polls == 0 ? is_published(self.next) : follows(self, futile);
-        if (is_due && begin_next(lane, run_points)) {
-            finish_next(lane, run_points);
+        if (is_due && run_next(lane, run_points)) {
             futile = 0;
         } else if (futile++ == polls || (lane == 0 && !is_due)) {
             break;  // only the launching thread publishes, and lane 0 is its own

@@ -5,6 +5,7 @@
 #include "graph/operation_number.hpp"
 #include "graph/task_cost.hpp"
 
+#include <bit>
 #include <cstdint>
 
 namespace refrain::graph {
@@ -15,6 +16,23 @@ struct Bundle;
 /// Runs one point of a node on the worker of index `worker`. Returns false if it failed, after
 /// storing Node::cause(point).
 using RunPoint = bool (*)(Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
+
+/// The same of several points, in their order: bit i stands for point first + i. Returns those that failed.
+/// What the points of a launch share is looked up once.
+using RunPoints = std::uint64_t (*)(Node& node, std::uint32_t first, std::uint64_t points,
+                                    std::uint32_t worker) noexcept;
+
+/// Points that are run one by one.
+template <RunPoint run_point>
+std::uint64_t run_each(Node& node, std::uint32_t first, std::uint64_t points,
+                       std::uint32_t worker) noexcept {
+    std::uint64_t failed = 0;
+    for (std::uint64_t left = points; left != 0; left &= left - 1) {
+        const auto index = static_cast<std::uint32_t>(std::countr_zero(left));
+        if (!run_point(node, first + index, worker)) failed |= std::uint64_t{1} << index;
+    }
+    return failed;
+}
 
 /// An edge to a node: a link in the list of a source bundle. Lives in memory of its target.
 struct Edge {
@@ -75,7 +93,7 @@ static_assert(sizeof(Bundle) == 64, "a bundle is one cache line");
 /// launching thread fills it in; workers only read it. Rooms above derive from Node to keep data
 /// with a launch.
 struct Node {
-    RunPoint run = nullptr;
+    RunPoints run = nullptr;
     RunPoint skip = nullptr;  // called instead of run for a poisoned point; may be null
     Bundle* bundles = nullptr;
     base::Atomic<std::uint32_t>* wide_counts = nullptr;  // per point, if bytes are too small
@@ -134,6 +152,13 @@ inline bool Node::has_run() const {
 /// Constructs a node's bundles in `memory` (bundles_for(node.point_count) of them), with zero
 /// counts.
 void prepare_bundles(Node& node, Bundle* memory);
+
+/// Makes the bundles of a node that has finished in lanes, without failures, those of one that has not run.
+inline void rearm_bundles(Node& node) {
+    for (std::uint32_t b = 0; b < node.bundle_count; ++b)
+        node.bundles[b].state.store(0, std::memory_order_relaxed);
+    node.bundles[0].finished.store(0, std::memory_order_relaxed);  // not yet shared
+}
 
 /// The points whose count is zero, as a mask. Every byte must be below 128.
 [[nodiscard]] inline std::uint32_t zero_counts(std::uint64_t counts) {

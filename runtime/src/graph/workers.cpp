@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::uint32_t background_interval = 512;  // items until a busy worker runs a job
 constexpr std::uint32_t lane_polls = 256;  // looks at a lane before a worker looks elsewhere
+static_assert(lane_polls >= Lanes::lag_polls, "a lane that lags would never run its last launches");
 constexpr std::uint64_t spin_ns = 50'000;  // how long a worker looks for work before it sleeps
 
 void pause(std::uint32_t times) {
@@ -66,13 +67,13 @@ void pause(std::uint32_t times) {
     return chunk;
 }
 
-[[gnu::cold]] void skip_points(Worker& worker, Bundle& bundle, std::uint32_t points) {
-    Node& node = *bundle.node;
-    worker.skipped.add(count_points(points));
+/// Bit i of `points` stands for point first + i.
+[[gnu::cold]] void skip_points(Worker& worker, Node& node, std::uint32_t first,
+                               std::uint64_t points) {
+    worker.skipped.add(static_cast<std::uint64_t>(std::popcount(points)));
     if (node.skip == nullptr) return;
-    for (std::uint32_t left = points; left != 0; left &= left - 1)
-        node.skip(node, bundle.first_point + static_cast<std::uint32_t>(std::countr_zero(left)),
-                  worker.index);
+    for (std::uint64_t left = points; left != 0; left &= left - 1)
+        node.skip(node, first + static_cast<std::uint32_t>(std::countr_zero(left)), worker.index);
 }
 
 /// Runs the points, but stops after the first of several if `stop(first, others)` says so. Poisoned
@@ -84,17 +85,21 @@ template <class Stop>
     // Relaxed: published by counts.
     std::uint32_t failed = bundle.poisoned.load(std::memory_order_relaxed) & points;
     if (failed != 0) [[unlikely]]
-        skip_points(worker, bundle, failed);
+        skip_points(worker, node, bundle.first_point, failed);
+    const auto run = [&](std::uint32_t some) {
+        failed |=
+            static_cast<std::uint32_t>(node.run(node, bundle.first_point, some, worker.index));
+    };
     std::uint32_t left = points & ~failed;
-    for (bool is_first = true; left != 0; is_first = false) {
-        const auto point = static_cast<std::uint32_t>(std::countr_zero(left));
-        if (!node.run(node, bundle.first_point + point, worker.index)) [[unlikely]]
-            failed |= 1U << point;
-        left &= left - 1;
-        if (is_first && left != 0 && stop(1U << point, left)) [[unlikely]]
-            break;
+    if (const std::uint32_t others = left & (left - 1); others != 0) {
+        const std::uint32_t first = left ^ others;
+        run(first);
+        if (stop(first, others)) [[unlikely]]
+            return {points & ~others, failed};
+        left = others;
     }
-    return {points & ~left, failed};
+    if (left != 0) run(left);
+    return {points, failed};
 }
 
 /// The cost estimate of the first of the points.
@@ -277,17 +282,11 @@ inline auto Workers::lane_runner(Worker& worker) {
     return [&worker](Node& node, std::uint64_t points, std::uint64_t skipped) {
         const bool measures = worker.policy.measures() || !node.cost->estimate().is_settled();
         const std::uint64_t begin = measures ? base::ticks() : 0;
-        std::uint64_t failed = 0;
-        for (std::uint64_t left = points; left != 0; left &= left - 1) {
-            const auto point = static_cast<std::uint32_t>(std::countr_zero(left));
-            const bool runs = (skipped >> point & 1) == 0;
-            if (runs && node.run(node, point, worker.index)) [[likely]]
-                continue;
-            failed |= std::uint64_t{1} << point;
-            if (runs) continue;
-            worker.skipped.add(1);
-            if (node.skip != nullptr) node.skip(node, point, worker.index);
-        }
+        std::uint64_t failed = skipped;
+        if (skipped != 0) [[unlikely]]
+            skip_points(worker, node, 0, skipped);
+        if (points != skipped) [[likely]]
+            failed |= node.run(node, 0, points & ~skipped, worker.index);
         const auto count = static_cast<unsigned>(std::popcount(points));
         worker.points.add(count);
         worker.groups.add(1);
@@ -300,6 +299,7 @@ inline auto Workers::lane_runner(Worker& worker) {
 }
 
 void Workers::open_lanes() {
+    lanes_.opened();
     lanes_open_.store(1, std::memory_order_relaxed);
     recall();
 }
@@ -382,15 +382,17 @@ ReadyPoints Workers::find_work(Worker& worker) {
         if (worker.policy.is_resting()) worker.policy.nobody_took_it();
         return own;
     }
-    if (worker.index == 0) {
-        if (const ReadyPoints oldest = launch_queue_.steal()) return oldest;
-    }
+    // Launches before parts of others' groups: whole groups cost fewer lines, and there are more of them, so
+    // thieves meet less often. And the oldest launch is what the window waits for.
+    const ReadyPoints oldest =
+        worker.index == 0 ? launch_queue_.steal() : steal(worker, launch_queue_, *workers_[0]);
+    if (oldest) return oldest;
     const unsigned workers = count();
     for (unsigned i = 1; i < workers; ++i) {
         Worker& victim = *workers_[(worker.index + i) % workers];
         if (const ReadyPoints item = steal(worker, victim.queue, victim)) return item;
     }
-    return worker.index == 0 ? ReadyPoints() : steal(worker, launch_queue_, *workers_[0]);
+    return {};
 }
 
 ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner) {

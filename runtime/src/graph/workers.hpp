@@ -124,9 +124,9 @@ class Workers {
     [[nodiscard]] const Lanes& lanes() const { return lanes_; }
     void open_lanes();
     void close_lanes() { lanes_open_.store(0, std::memory_order_relaxed); }
-    void publish_in_lanes(Node& node, std::size_t record_bytes) {
+    void publish_in_lanes(Node& node, const LanePlan& plan, std::size_t record_bytes) {
         begin_launch();
-        lanes_.publish(node, record_bytes);
+        lanes_.publish(node, plan, record_bytes);
         if (sleep_.has_sleepers()) [[unlikely]]  // as launches that are held: publishing_right.hpp
             sleep_.wake_for([this] { return count() - 1; });
         end_launch();

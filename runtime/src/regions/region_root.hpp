@@ -17,6 +17,9 @@ class RegionTable;
 /// The record of one region: its identity, what the analysis knows of it (the base class), how it is
 /// used, and its storage.
 ///
+/// Layout:   each launch writes `last` and `last_use`, and all workers read what may lie beside the record:
+///           the storage of this region or of another. So the two lie where no line reaches beyond the
+///           record (tests/regions).
 /// Threads:  the launching thread only, but for `storage`.
 struct RegionRoot : analysis::RegionHistory {
     /// Elements with wrong values: a failed task should have written them, or reduced into them.
@@ -36,11 +39,11 @@ struct RegionRoot : analysis::RegionHistory {
         analysis::FootprintId of_several = analysis::FootprintId::none;
     };
 
-    RegionTable* table = nullptr;  // null once the runtime is gone
+    graph::OperationNumber last_use = 0;  // the newest operation launched on it
+    RegionTable* table = nullptr;         // null once the runtime is gone
     Storage* storage = nullptr;
     ShortText given_name;
     RareList<Taint> taints;
-    graph::OperationNumber last_use = 0;  // the newest operation launched on it
     graph::OperationNumber host_wrote_before =
         0;  // the host overwrote what operations below this made
     std::uint32_t references = 0;

@@ -106,6 +106,7 @@ void RegionTable::recycle_oldest() {
         free_.reserve(std::max<std::size_t>(64, 2 * free_.size()));
     ++oldest_dead_;
     dead_bytes_ -= root->storage->bytes();
+    reserved_bytes_ -= root->storage->reserved_bytes();
     recycle(root);
     if (2 * oldest_dead_ < dead_.size()) return;
     dead_.erase(dead_.begin(), dead_.begin() + static_cast<std::ptrdiff_t>(oldest_dead_));
@@ -116,7 +117,7 @@ void RegionTable::recycle(RegionRoot* root) {
     if (!adopted_.empty())
         adopted_.erase(reinterpret_cast<std::uintptr_t>(root->storage->elements()));
     root->storage->reset();
-    for (const RegionRoot::Taint& taint : root->taints) --taint.failure->references;
+    for (const RegionRoot::Taint& taint : root->taints) remove_taint(taint);
     root->taints.clear();
     root->forget_accesses();
     root->long_walks = 0;

@@ -51,11 +51,26 @@ class RegionTable {
     void destroy(RegionRoot* root) noexcept;
     /// All operations below `frontier` have retired: recycles the regions that only they used.
     void reclaim(graph::OperationNumber frontier) {
-        while (oldest_dead_ < dead_.size() && dead_[oldest_dead_].launched_before <= frontier)
-            recycle_oldest();
+        while (has_dead_before(frontier)) recycle_oldest();
     }
+    /// Whether reclaim(frontier) would recycle a region.
+    [[nodiscard]] bool has_dead_before(graph::OperationNumber frontier) const {
+        return oldest_dead_ < dead_.size() && dead_[oldest_dead_].launched_before <= frontier;
+    }
+    /// The region is about to be used: its memory counts from now on, until it is recycled.
+    void reserve(RegionRoot& root) { reserved_bytes_ += root.storage->reserve(); }
+    /// Whether a region that was reserved may find no memory. Memory beside regions, as of partial
+    /// results, is not looked at.
+    [[nodiscard]] bool is_overcommitted() const { return reserved_bytes_ > pool_.limit_bytes(); }
     /// Bytes of regions that were destroyed and not yet reclaimed.
     [[nodiscard]] std::size_t dead_bytes() const { return dead_bytes_; }
+    /// How many taints the regions have (taint.hpp). Call `remove_taint` before a taint is erased.
+    [[nodiscard]] std::size_t taints() const { return taints_; }
+    void add_taint() { ++taints_; }
+    void remove_taint(const RegionRoot::Taint& taint) {
+        --taint.failure->references;
+        --taints_;
+    }
     /// Forgets what the analysis knows of every region.
     void reset_histories();
 
@@ -93,6 +108,8 @@ class RegionTable {
     std::vector<Dead> dead_;  // in the order of their destruction
     std::size_t oldest_dead_ = 0;
     std::size_t dead_bytes_ = 0;
+    std::size_t reserved_bytes_ = 0;
+    std::size_t taints_ = 0;
     std::vector<RegionRoot*> free_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_names_;
     std::uint32_t names_ = 0;

@@ -77,11 +77,18 @@ void Storage::adopt(void* elements, std::function<void()> done) {
     elements_.store(elements, std::memory_order_release);
 }
 
+std::size_t Storage::reserve() {
+    if (is_reserved_ || is_adopted_) return 0;
+    is_reserved_ = data::StoragePool::block_bytes(bytes()) <= pool().limit_bytes();
+    return reserved_bytes();
+}
+
 void Storage::reset() noexcept {
     void* elements = elements_.load(std::memory_order_relaxed);  // no task uses it
     elements_.store(nullptr, std::memory_order_relaxed);
     if (elements != nullptr && !is_adopted_) pool().release(elements, bytes());
     is_adopted_ = false;
+    is_reserved_ = false;
     const auto done = take_done();
     rare_.reset();
     if (done != nullptr && *done) (*done)();

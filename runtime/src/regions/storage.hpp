@@ -21,6 +21,7 @@ struct RegionRoot;
 /// released when the region is dead and its last task has finished.
 ///
 ///   open, reset         launching thread  while no task uses the region
+///   reserve             launching thread  before the first task that uses the region
 ///   elements, ensure    any worker        ensure allocates on first use
 ///   fold                any worker        adds a partial result; folds of the same elements exclude
 ///                                         one another, those of disjoint parts run in parallel
@@ -41,6 +42,13 @@ class Storage {
     void adopt(void* elements, std::function<void()> done);
     /// Who adopted the elements gets the end of their use from now on; null if nobody did.
     [[nodiscard]] std::unique_ptr<std::function<void()>> take_done() noexcept;
+    /// Bytes of the pool that this storage takes sooner or later, from now on: the first time those of its
+    /// block, and later 0. Also 0 if the pool can never give them.
+    [[nodiscard]] std::size_t reserve();
+    /// What reserve() has returned, all together.
+    [[nodiscard]] std::size_t reserved_bytes() const {
+        return is_reserved_ ? data::StoragePool::block_bytes(bytes()) : 0;
+    }
     /// Returns the memory to the pool, or to whom it belongs.
     void reset() noexcept;
 
@@ -89,6 +97,7 @@ class Storage {
     std::uint32_t element_bytes_ = 0;
     bool is_adopted_ = false;  // the elements are not of the pool
     bool marks_writes_ = false;
+    bool is_reserved_ = false;
 };
 static_assert(sizeof(Storage) <= 40, "programs have many regions");
 

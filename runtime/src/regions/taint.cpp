@@ -15,7 +15,7 @@ void Taints::record(const Failed& failed, const RegionAccess& access) {
     if (elements.empty()) return;
     ++failed.failure->references;
     region.taints.push_back({std::move(elements), failed.failure, access.unordered_reduction});
-    any_recorded_ = true;
+    regions_.add_taint();
 }
 
 data::BoxSet Taints::not_overwritten(data::BoxSet elements, const RegionRoot& region,
@@ -31,13 +31,13 @@ data::BoxSet Taints::not_overwritten(data::BoxSet elements, const RegionRoot& re
 void Taints::overwrite(RegionRoot& region, const data::BoxSet& elements) {
     for (RegionRoot::Taint& taint : region.taints) {
         taint.elements = taint.elements.subtract(elements);
-        if (taint.elements.empty()) --taint.failure->references;
+        if (taint.elements.empty()) region.table->remove_taint(taint);
     }
     region.taints.erase_if([](const auto& taint) { return taint.elements.empty(); });
 }
 
 void Taints::clear(RegionRoot& region) {
-    for (const RegionRoot::Taint& taint : region.taints) --taint.failure->references;
+    for (const RegionRoot::Taint& taint : region.taints) region.table->remove_taint(taint);
     region.taints.clear();
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/access_history.hpp"
 #include "analysis/footprint.hpp"
 #include "regions/region_root.hpp"
+#include "regions/region_table.hpp"
 
 #include <concepts>
 #include <cstdint>
@@ -40,14 +41,15 @@ class Taints {
         std::span<const std::uint32_t> points;  // those that failed or were skipped
     };
 
-    Taints(analysis::AccessHistory& history, const analysis::FootprintTable& footprints)
-        : history_(history), footprints_(footprints) {}
+    Taints(analysis::AccessHistory& history, const analysis::FootprintTable& footprints,
+           RegionTable& regions)
+        : history_(history), footprints_(footprints), regions_(regions) {}
 
     /// Taints what `failed` should have written through one of its accesses, less what operations
     /// issued since overwrite.
     void record(const Failed& failed, const RegionAccess& access);
-    /// Whether any region was ever tainted.
-    [[nodiscard]] bool any_recorded() const { return any_recorded_; }
+    /// Whether any region is tainted.
+    [[nodiscard]] bool any() const { return regions_.taints() != 0; }
 
     /// Calls visit(point, failure) for each taint that a point of an operation would see through
     /// `access`.
@@ -71,7 +73,7 @@ class Taints {
 
     analysis::AccessHistory& history_;
     const analysis::FootprintTable& footprints_;
-    bool any_recorded_ = false;
+    RegionTable& regions_;
 };
 
 template <std::invocable<std::uint32_t, Failure&> Visit>

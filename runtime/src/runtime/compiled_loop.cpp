@@ -77,6 +77,7 @@ void CompiledLoop::begin(Position first, std::uint64_t length) {
     first_ = first;
     bytes_ = length * sizeof(const Launch*);
     launches_.resize(length);
+    kept_.begin(length);
 }
 
 void CompiledLoop::clear() {

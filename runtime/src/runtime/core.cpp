@@ -125,7 +125,7 @@ Core::Core(const Options& options)
                 .deterministic_reductions = options_.deterministic_reductions}) {
     ForkGuard::begin();
     bind_workers();
-    run_context_.run = options_.checks.strict_reads ? &run_watched_point : &run_point;
+    run_context_.run = options_.checks.strict_reads ? &run_watched_points : &run_points;
     if (observer_ != nullptr) observer_->follow(pipeline_.tracer(), *this);
     if (is_inline(options_))
         inline_.emplace(options_, pipeline_, regions_, observer_.get());
@@ -516,7 +516,7 @@ HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
         const analysis::RequirementShape shape{footprints_.intern({all}), privilege, 0};
         regions::Failure* failure = host_access_.wait_for_region(*root, shape);
         if (failure != nullptr && privilege != Privilege::write) failure->report();
-        void* elements = root->storage->ensure();
+        void* elements = elements_for_host(*root);
         root->use.begin_host_access(privilege);
         if (privilege == Privilege::write) {
             regions::Taints::clear(*root);
@@ -579,8 +579,18 @@ void* Core::wait_for_part(regions::RegionRoot* root, const data::Box& part, Priv
             state.failure->report();
         }
         if (privilege != Privilege::read) root->use.mark_written();
-        return root->storage->ensure();
+        return elements_for_host(*root);
     });
+}
+
+/// Operations that are held back need the memory of dead regions, too, and give it back only if they run.
+void* Core::elements_for_host(regions::RegionRoot& root) {
+    if (options_.limits.region_bytes != 0 && root.storage->elements() == nullptr) {
+        if (regions_.has_dead_before(next_operation_)) flush();
+        regions_.reserve(root);
+        pipeline_.wait_for_memory(pipeline_.next_issue());
+    }
+    return root.storage->ensure();
 }
 
 bool Core::is_part_ready(regions::RegionRoot* root, const data::Box& part, Privilege privilege) {

@@ -136,6 +136,7 @@ class Core final : private regions::FutureResolver,
                                                  const data::Box& part, Privilege privilege);
     void check_host_access(const regions::RegionRoot* root, Privilege privilege) const;
     void forget_history(regions::RegionRoot& root);
+    [[nodiscard]] void* elements_for_host(regions::RegionRoot& root);
     void report_unseen_failures() noexcept;
     void report_unchecked_reads() const;
 

@@ -28,7 +28,7 @@ namespace refrain::runtime {
 /// Times the tasks of an operation that has been built, if it is sampled.
 inline void time_tasks_if_sampled(observe::Observer& observer, Operation& operation) {
     if (!observer.times_launch() || operation.is_fence) return;
-    operation.run = &run_logged_point;
+    operation.run = &run_logged_points;
     operation.site_number = observer.site_number(operation.site);
 }
 

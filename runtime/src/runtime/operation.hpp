@@ -37,7 +37,7 @@ struct Argument {
 
 /// What workers need besides an operation; one per runtime.
 struct RunContext {
-    graph::RunPoint run = nullptr;  // how points run: run_point or run_watched_point
+    graph::RunPoints run = nullptr;  // how points run: run_points or run_watched_points
     regions::SecondaryFailures secondary_failures;
     base::Atomic<observe::TaskLogs*> task_logs{nullptr};  // null if tasks are not logged
     base::Atomic<bool> has_checked_reads{false};          // some task's views looked at marks
@@ -69,6 +69,7 @@ struct Operation : graph::Node {
     bool is_fence = false;
     bool needs_cleanup = false;  // owns something that is released when it retires
     bool is_kept = false;        // the record serves a later turn of its loop (kept_records.hpp)
+    bool was_in_lanes = false;   // likewise: its bundles are as lanes leave them
     std::uint32_t argument_count = 0;
     std::uint32_t result_bytes = 0;
     TaskFunction function = nullptr;

@@ -88,7 +88,7 @@ Operation* OperationBuilder::build_again(const LaunchDescription& launch,
         renew(*known, launch, number);
     else
         build_in(reinterpret_cast<std::byte*>(known), launch, checked, number).is_kept = true;
-    records->memory->used_by(number);
+    records->memory->used_by(*known);
     if (++records->next == records->count) records->next = 0;
     return known;
 }
@@ -129,7 +129,8 @@ inline void OperationBuilder::renew(Operation& operation, const LaunchDescriptio
     const LaunchKind& kind = *launch.kind;
     write_closure(kind.closure, operation.closure, launch.closure);  // first: it may throw
     operation.number = number;
-    operation.causes = nullptr;  // as of one that is not yet tied in
+    if (operation.causes != nullptr && operation.failure_cause() != nullptr)
+        operation.causes = nullptr;  // as of one that is not yet tied in
     for (std::uint32_t i = 0; i < kind.requirement_count; ++i) {
         regions::RegionRoot& root = *launch.requirements[i].region;
         root.last_use = number;

@@ -38,6 +38,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
     : options_(options),
       is_watched_(options.observer != nullptr || options.record_graph || options.time_phases ||
                   shared.log.says(LogLevel::debug)),
+      limits_memory_(shared.regions.pool().limit_bytes() != SIZE_MAX),
       may_use_lanes_(!is_watched_ && may_use_lanes(options)),
       may_run_at_once_(options.workers <= 1 && options.batching != Batching::all),
       regions_(shared.regions),
@@ -60,8 +61,9 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
       linker_(edges_),
       batch_linker_(edges_),
       ring_(2 * std::size_t{options.window}),
-      taints_(history_, footprints_),
+      taints_(history_, footprints_, regions_),
       next_reserve_(graph::OperationNumber::at(2 * std::uint64_t{options.window})),
+      lane_plans_(patterns_, options.workers),
       workers_(options.workers, held_work()) {
     if (!workers_.may_hold() && options_.batching == Batching::tiny)
         options_.batching = Batching::none;  // nobody could publish a batch that stays open
@@ -81,6 +83,8 @@ void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition*
         close_lanes();
     lane_policy_.interrupted();
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
+    if (limits_memory_) [[unlikely]]
+        reserve_memory(operation);
     if (is_watched_) [[unlikely]]
         tell_begins(number);
     std::span<const analysis::Source> sources;
@@ -129,6 +133,8 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
                                     const trace::StreamPosition* where) {
     const graph::OperationNumber number = operation.number;
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
+    if (limits_memory_) [[unlikely]]
+        reserve_memory(operation);
     if constexpr (is_watched) tell_begins(number);
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
     if constexpr (is_watched) tell_served(operation, sources, where);
@@ -243,13 +249,14 @@ inline void Pipeline::add_control_dependences(Operation& operation) {
     if (last_fence_ >= oldest_ || (options_.record_graph && last_fence_ != 0))
         depend_on_fence(operation);
     if (operation.is_fence) order_after_all(operation);
-    if (taints_.any_recorded()) [[unlikely]]
+    if (taints_.any()) [[unlikely]]
         poison_tainted_points(operation);
 }
 
 void Pipeline::tie_in(Operation& operation, std::span<const analysis::Source> sources) {
     REFRAIN_ASSERT(!operation.is_kept || oldest_ == operation.number,
                    "a kept record is used outside of lanes while others are in flight");
+    operation.was_in_lanes = false;
     workers_.begin_launch();
     const bool joined = join_batch(operation, sources);
     if (!joined) {
@@ -575,6 +582,7 @@ void Pipeline::for_each_table(Add&& add) const {
     add("edge patterns", patterns_.bytes());
     add("steps of walks", walk_table_.bytes());
     add("grids of cells, and chains in them", walk_.bytes());
+    add("plans of launches in lanes", lane_plans_.bytes());
     if (const auto* states = analysis_.states()) add("states of regions", states->bytes());
 }
 
@@ -595,6 +603,8 @@ void Pipeline::add_tables(std::vector<page::MemoryHeld::Part>& tables) const {
 
 void Pipeline::reset_tables() {
     REFRAIN_ASSERT(oldest_ == next_issue_, "tables are reset while operations are in flight");
+    if (lanes_open_) close_lanes();
+    lane_plans_.clear();  // they know patterns by their numbers
     tracer_.clear();
     regions_.reset_histories();
     history_.forget_before(next_issue_);
@@ -625,6 +635,7 @@ void Pipeline::add_to(Statistics& statistics) const {
     statistics.launches.operations = (next_issue_ - 1).value() - refused_;
     statistics.launches.tasks = tasks_;
     statistics.launches.window_waits = window_waits_;
+    statistics.launches.memory_waits = memory_waits_;
     statistics.launches.batches = batch_linker_.opened();
     statistics.launches.batched_tasks = batched_;
     statistics.launches.in_lanes = workers_.lanes().published();

@@ -14,6 +14,7 @@
 #include "refrain/statistics.hpp"
 #include "regions/taint.hpp"
 #include "runtime/analysis_switch.hpp"
+#include "runtime/lane_plans.hpp"
 #include "runtime/log.hpp"
 #include "runtime/operation_ring.hpp"
 #include "runtime/recorded_graph.hpp"
@@ -127,6 +128,9 @@ class Pipeline {
     /// Runs tasks until operation `number`, which has been issued, has finished.
     void wait_for(graph::OperationNumber number);
     void wait_for_all();
+    /// Until the memory of regions is within the limit, or nothing that died before operation `number` was
+    /// launched has any. All operations with lower numbers have been issued.
+    void wait_for_memory(graph::OperationNumber number);
     /// Runs a task if one is ready.
     void help_once();
     /// Hands everything issued to the workers, now.
@@ -201,6 +205,8 @@ class Pipeline {
     void tell_of_mismatch();
     void tell_of(const Operation& operation) const;
     void make_room(graph::OperationNumber number);
+    /// Of an operation that is about to be issued.
+    [[gnu::noinline]] void reserve_memory(const Operation& operation);
     [[nodiscard]] bool may_be_batched(const Operation& operation) const;
     /// Makes the operation a member of a batch, if all it waits for allows that.
     [[nodiscard]] bool join_batch(Operation& operation, std::span<const analysis::Source> sources);
@@ -210,7 +216,6 @@ class Pipeline {
     void tie_into_lanes(Operation& operation, std::span<const analysis::Source> sources);
     void close_lanes();
     [[nodiscard]] bool wait_for_lanes(std::uint64_t ahead, std::uint64_t ticks);
-    [[nodiscard]] const graph::LaneWaits& lane_waits(analysis::PatternId pattern);
     void add_control_dependences(Operation& operation);
     void prepare(Operation& operation);
     void publish(Operation& operation);
@@ -238,11 +243,11 @@ class Pipeline {
 
     Options options_;
     bool is_watched_;     // somebody wants to know of each operation
+    bool limits_memory_;  // of regions
     bool may_use_lanes_;  // several workers, and nobody watches
     bool lanes_open_ = false;
     graph::LanePolicy lane_policy_;
     graph::OperationNumber first_in_lanes_ = 0;
-    std::vector<std::unique_ptr<graph::LaneWaits>> lane_waits_;  // by pattern, since lanes opened
     bool may_run_at_once_;  // one worker; not with Batching::all, where nothing depends on times
     bool runs_at_once_ = false;  // at the end of this launch
     regions::RegionTable& regions_;
@@ -271,8 +276,10 @@ class Pipeline {
     graph::OperationNumber last_fence_ = 0;
     std::uint64_t refused_ = 0;  // by strict traces: numbered, but never launched
     std::uint64_t window_waits_ = 0;
+    std::uint64_t memory_waits_ = 0;
     std::uint64_t tasks_ = 0;
     std::uint64_t batched_ = 0;
+    LanePlans lane_plans_;  // since lanes opened
     RecordedGraph recorded_;
     std::vector<ProgressSample> progress_;
     std::uint64_t born_ = base::ticks();

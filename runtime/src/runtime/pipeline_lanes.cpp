@@ -12,15 +12,14 @@ bool Pipeline::goes_into_lanes(const Operation& operation, std::size_t sources) 
     if (lanes_open_ && workers_.lanes().unsettled() >= ahead_max &&
         !wait_for_lanes(ahead_max / 2,
                         ahead_max * operation.cost->ticks() * operation.point_count)) {
+        lane_policy_.stalled();
         close_lanes();
-        lane_policy_.left(0);
     }
-    const bool is_able = sources != 0 && sources <= graph::Lanes::waits_max &&
-                         operation.point_count >= workers_.count() &&
-                         operation.point_count <= graph::Lanes::points_max &&
-                         !operation.is_general && operation.future_count == 0 &&
-                         operation.result == nullptr && last_fence_ < oldest_ &&
-                         !taints_.any_recorded() && !workers_.lanes().has_failures();
+    const bool is_able =
+        sources != 0 && !lane_plans_.is_full() && operation.point_count >= workers_.count() &&
+        operation.point_count <= graph::Lanes::points_max && !operation.is_general &&
+        operation.future_count == 0 && operation.result == nullptr && last_fence_ < oldest_ &&
+        !taints_.any() && !workers_.lanes().has_failures();
     const bool wanted =
         options_.lanes == LaneUse::all
             ? is_able
@@ -32,10 +31,10 @@ bool Pipeline::goes_into_lanes(const Operation& operation, std::size_t sources) 
         return false;
     }
     help_until([&] { return oldest_ == next_issue_; });
-    if (taints_.any_recorded()) return false;
+    if (taints_.any()) return false;
     lanes_open_ = true;
     first_in_lanes_ = operation.number;
-    lane_waits_.clear();
+    lane_plans_.clear();
     workers_.open_lanes();
     return true;
 }
@@ -46,15 +45,6 @@ void Pipeline::close_lanes() {
     workers_.lanes().forget_failures();
     workers_.close_lanes();
     lane_policy_.left(next_issue_ - first_in_lanes_);
-}
-
-const graph::LaneWaits& Pipeline::lane_waits(analysis::PatternId pattern) {
-    const auto index = static_cast<std::size_t>(pattern);
-    if (index >= lane_waits_.size()) lane_waits_.resize(index + 1);
-    if (lane_waits_[index] == nullptr)
-        lane_waits_[index] = std::make_unique<graph::LaneWaits>(
-            graph::Lanes::waits_of(patterns_.get(pattern).edges(), workers_.count()));
-    return *lane_waits_[index];
 }
 
 /// Until fewer than `ahead` launches are published that some lane has not run. False if that takes
@@ -69,17 +59,17 @@ bool Pipeline::wait_for_lanes(std::uint64_t ahead, std::uint64_t ticks) {
 
 void Pipeline::tie_into_lanes(Operation& operation, std::span<const analysis::Source> sources) {
     graph::Lanes& lanes = workers_.lanes();
-    prepare(operation);
-    for (const analysis::Source& source : sources) {
-        const graph::OperationNumber number = operation.number - source.distance;
-        if (number < oldest_ || lanes.unsettled() < source.distance) continue;  // has finished
-        lanes.add(source.distance, lane_waits(source.pattern), patterns_.get(source.pattern),
-                  source.carries_data);
+    if (operation.was_in_lanes && operation.causes != nullptr) {
+        graph::rearm_bundles(operation);
+    } else {
+        prepare(operation);
+        operation.was_in_lanes = operation.is_kept;
     }
+    const graph::LanePlan& plan = lane_plans_.of(sources, operation.point_count);
     const auto* const begin = reinterpret_cast<const std::byte*>(&operation);
     const auto* const end =
         reinterpret_cast<const std::byte*>(operation.arguments().data() + operation.argument_count);
-    workers_.publish_in_lanes(operation, static_cast<std::size_t>(end - begin));
+    workers_.publish_in_lanes(operation, plan, static_cast<std::size_t>(end - begin));
     if (lanes.published() > graph::Lanes::lag)
         workers_.run_own_lane(lanes.published() - graph::Lanes::lag);
 }

@@ -8,6 +8,7 @@
 #include "runtime/operation.hpp"
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -130,15 +131,21 @@ class Partials {
     return {operation.domain->lo[0] + point, operation.domain->lo[1], operation.domain->lo[2]};
 }
 
-TaskFrame frame_for(Operation& operation, std::uint32_t point, const TaskArgument* arguments) {
+/// The frame of a point becomes that of another point of its index launch.
+void move_to(TaskFrame& frame, const Operation& operation, std::uint32_t point) {
+    frame.result = operation.result_values + std::size_t{operation.result_bytes} * point;
+    frame.point = point_of(operation, point);
+}
+
+TaskFrame frame_for(const Operation& operation, std::uint32_t point,
+                    const TaskArgument* arguments) {
     TaskFrame frame{.arguments = arguments,
                     .closure = operation.closure,
                     .futures = operation.future_values,
                     .result = operation.result_values,
                     .point = {}};
     if (operation.domain_shape == DomainShape::single_task) return frame;
-    frame.result = operation.result_values + std::size_t{operation.result_bytes} * point;
-    frame.point = point_of(operation, point);
+    move_to(frame, operation, point);
     return frame;
 }
 
@@ -156,12 +163,16 @@ TaskFrame frame_for(Operation& operation, std::uint32_t point, const TaskArgumen
 static_assert(offsetof(TaskArgument, subset) ==
               offsetof(TaskArgument, bounds) + sizeof(const void*));
 
+[[gnu::always_inline]] inline void aim(TaskArgument& resolved, const Argument& argument,
+                                       const data::Box& bounds, std::uint32_t point) {
+    store_pair(reinterpret_cast<std::byte*>(&resolved) + offsetof(TaskArgument, bounds), &bounds,
+               &argument.footprint->subsets[point]);
+}
+
 [[gnu::always_inline]] inline void resolve(const Argument& argument, std::uint32_t point,
                                            TaskArgument& resolved) {
-    const data::BoxSet& subset = argument.footprint->subsets[point];
     resolved.elements = argument.storage->ensure();
-    store_pair(reinterpret_cast<std::byte*>(&resolved) + offsetof(TaskArgument, bounds),
-               &argument.storage->bounds(), &subset);
+    aim(resolved, argument, argument.storage->bounds(), point);
 }
 
 /// Lets later points fold although this one contributes nothing.
@@ -218,22 +229,51 @@ void call_general(Operation& operation, std::uint32_t point) {
     operation.context->secondary_failures.add(failure);
 }
 
-/// A failure is handled here, where the number of the point is at hand: keeping it in run_point
-/// would take a register of every task.
-bool call(Operation& operation, std::uint32_t point) {
-    std::array<TaskArgument, arguments_inline_max> resolved;
-    try {
-        for (std::size_t i = 0; i < operation.arguments().size(); ++i)
-            resolve(operation.arguments()[i], point, resolved[i]);
-        operation.function(frame_for(operation, point, resolved.data()));
-    } catch (...) {
-        fail(operation, point);
-        return false;
-    }
-    return true;
+/// Moves the subset of an argument on by so many points. As in store_pair, one load and one store.
+[[gnu::always_inline]] inline void advance(TaskArgument& resolved, std::ptrdiff_t points) {
+    auto* const pair = reinterpret_cast<std::byte*>(&resolved) + offsetof(TaskArgument, bounds);
+#if defined(__SSE2__)
+    auto* const both = reinterpret_cast<__m128i*>(pair);
+    const long long bytes = points * static_cast<std::ptrdiff_t>(sizeof(data::BoxSet));
+    _mm_storeu_si128(both, _mm_add_epi64(_mm_loadu_si128(both), _mm_set_epi64x(bytes, 0)));
+#else
+    store_pair(pair, resolved.bounds, resolved.subset + points);
+#endif
 }
 
-[[gnu::noinline]] bool call_general_guarded(Operation& operation, std::uint32_t point) {
+/// From point to point only the subsets change, the point and the place of its result. A task that throws
+/// leaves the others.
+std::uint64_t call(Operation& operation, std::uint32_t first, std::uint64_t points) {
+    std::array<TaskArgument, arguments_inline_max> resolved;
+    const std::uint32_t count = operation.argument_count;
+    std::uint64_t left = points;
+    std::uint64_t failed = 0;
+    while (true) {
+        std::uint32_t point = first + static_cast<std::uint32_t>(std::countr_zero(left));
+        try {
+            for (std::uint32_t i = 0; i < count; ++i)
+                resolve(operation.first_argument[i], point, resolved[i]);
+            TaskFrame frame = frame_for(operation, point, resolved.data());
+            while (true) {
+                operation.function(frame);
+                left &= left - 1;
+                if (left == 0) return failed;
+                const std::uint32_t from = point;
+                point = first + static_cast<std::uint32_t>(std::countr_zero(left));
+                for (std::uint32_t i = 0; i < count; ++i) advance(resolved[i], point - from);
+                move_to(frame, operation, point);
+            }
+        } catch (...) {
+            fail(operation, point);
+        }
+        failed |= left & (0 - left);
+        left &= left - 1;
+        if (left == 0) return failed;
+    }
+}
+
+bool call_general_guarded(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
+    auto& operation = static_cast<Operation&>(node);
     try {
         call_general(operation, point);
     } catch (...) {
@@ -279,15 +319,6 @@ class WatchedTask {
     data::TaskWrites writes_;
 };
 
-}  // namespace
-
-bool run_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
-    auto& operation = static_cast<Operation&>(node);
-    if (operation.is_general) [[unlikely]]
-        return call_general_guarded(operation, point);
-    return call(operation, point);
-}
-
 bool run_watched_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept {
     const auto& operation = static_cast<Operation&>(node);
     std::optional<WatchedTask> task;
@@ -295,7 +326,7 @@ bool run_watched_point(graph::Node& node, std::uint32_t point, std::uint32_t wor
         task.emplace(operation);
     } catch (...) {  // without memory for elements or marks; the task meets the first by itself
     }
-    const bool ran = run_point(node, point, worker);
+    const bool ran = run_points(node, point, 1, worker) == 0;
     if (ran && task) task->ran(operation, point);
     return ran;
 }
@@ -303,7 +334,7 @@ bool run_watched_point(graph::Node& node, std::uint32_t point, std::uint32_t wor
 bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept {
     const auto& operation = static_cast<Operation&>(node);
     const std::uint64_t begin = base::ticks();
-    const bool ran = operation.context->run(node, point, worker);
+    const bool ran = operation.context->run(node, point, 1, worker) == 0;
     const observe::Span span{.begin = begin,
                              .end = base::ticks(),
                              .name = operation.site.name,
@@ -319,6 +350,26 @@ bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t work
     return ran;
 }
 
+}  // namespace
+
+std::uint64_t run_points(graph::Node& node, std::uint32_t first, std::uint64_t points,
+                         std::uint32_t worker) noexcept {
+    auto& operation = static_cast<Operation&>(node);
+    if (operation.is_general) [[unlikely]]
+        return graph::run_each<call_general_guarded>(node, first, points, worker);
+    return call(operation, first, points);
+}
+
+std::uint64_t run_watched_points(graph::Node& node, std::uint32_t first, std::uint64_t points,
+                                 std::uint32_t worker) noexcept {
+    return graph::run_each<run_watched_point>(node, first, points, worker);
+}
+
+std::uint64_t run_logged_points(graph::Node& node, std::uint32_t first, std::uint64_t points,
+                                std::uint32_t worker) noexcept {
+    return graph::run_each<run_logged_point>(node, first, points, worker);
+}
+
 bool skip_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept {
     try {
         for (const Argument& argument : static_cast<Operation&>(node).arguments())
@@ -329,8 +380,8 @@ bool skip_point(graph::Node& node, std::uint32_t point, std::uint32_t) noexcept 
     return false;
 }
 
-bool run_nothing(graph::Node&, std::uint32_t, std::uint32_t) noexcept {
-    return true;
+std::uint64_t run_nothing(graph::Node&, std::uint32_t, std::uint64_t, std::uint32_t) noexcept {
+    return 0;
 }
 
 }  // namespace refrain::runtime

@@ -4,21 +4,25 @@
 
 namespace refrain::runtime {
 
-/// Runs a point of an Operation for the graph: finds its elements, makes private partial results
-/// for reductions, calls the task, folds. Returns false if the task throws; its partial results are
-/// dropped.
-bool run_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
+/// Runs points of an Operation for the graph (graph::RunPoints): finds their elements, makes private
+/// partial results for reductions, calls the task, folds. A point fails if its task throws; its partial
+/// results are dropped.
+std::uint64_t run_points(graph::Node& node, std::uint32_t first, std::uint64_t points,
+                         std::uint32_t worker) noexcept;
 
-/// The same with strict reads: lends the marks of written elements to the task's views.
-bool run_watched_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
+/// The same with strict reads: lends the marks of written elements to the tasks' views.
+std::uint64_t run_watched_points(graph::Node& node, std::uint32_t first, std::uint64_t points,
+                                 std::uint32_t worker) noexcept;
 
-/// As RunContext::run, and records begin and end in the worker's task log.
-bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
+/// As RunContext::run, and records begin and end of each point in the worker's task log.
+std::uint64_t run_logged_points(graph::Node& node, std::uint32_t first, std::uint64_t points,
+                                std::uint32_t worker) noexcept;
 
 /// Called for a point that must not run: skips its turn in the fold order.
 bool skip_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
 
 /// Runs the point of an operation that does nothing.
-bool run_nothing(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept;
+std::uint64_t run_nothing(graph::Node& node, std::uint32_t first, std::uint64_t points,
+                          std::uint32_t worker) noexcept;
 
 }  // namespace refrain::runtime

@@ -28,19 +28,20 @@ data::Box bounds_of_parts(const Parts& parts) {
 }  // namespace
 
 GroupTable::GroupTable(const analysis::FootprintTable& footprints, analysis::PatternTable& patterns)
-    : footprints_(footprints), patterns_(patterns), groups_(1), bounds_(1) {}
+    : footprints_(footprints), patterns_(patterns), groups_(1) {
+    bounds_.emplace_back();  // of nothing
+}
 
 GroupId GroupTable::intern(Group group) {
     if (group.live.empty()) return GroupId::nothing;
     const std::uint64_t hash = hash_of(group);
-    const auto [first, last] = by_hash_.equal_range(hash);
-    for (auto entry = first; entry != last; ++entry)
-        if (get(entry->second) == group) return entry->second;
+    const auto is_same = [&](GroupId id) { return get(id) == group; };
+    if (const GroupId* known = by_hash_.find_if(hash, is_same)) return *known;
     const auto id = static_cast<GroupId>(groups_.size());
-    bytes_ += bytes_of(group) + analysis::bytes_per_entry<decltype(by_hash_)>;
-    bounds_.push_back(bounds_of_parts(group.live));
+    bytes_ += bytes_of(group);
+    bounds_.emplace_back(bounds_of_parts(group.live));
     groups_.push_back(std::move(group));
-    by_hash_.emplace(hash, id);
+    by_hash_.add(hash, id);
     return id;
 }
 
@@ -52,21 +53,21 @@ AccessKey GroupTable::key_of(std::vector<analysis::RequirementShape>& shapes) {
     base::Hasher hasher;
     for (const auto& shape : shapes) hasher.add(shape.word());
     const std::uint64_t hash = hasher.finish().low;
-    const auto [first, last] = numbered_by_hash_.equal_range(hash);
-    for (auto entry = first; entry != last; ++entry)
-        if (numbered_[entry->second].shapes == shapes) return AccessKey::of_number(entry->second);
+    const auto is_same = [&](std::uint32_t number) { return numbered_[number].shapes == shapes; };
+    if (const std::uint32_t* number = numbered_by_hash_.find_if(hash, is_same))
+        return AccessKey::of_number(*number);
     return add({shapes, nullptr}, hash);
 }
 
 AccessKey GroupTable::key_of(JointAccess piece) {
     const std::uint64_t hash = hash_of(piece);
-    const auto [first, last] = numbered_by_hash_.equal_range(hash);
-    for (auto entry = first; entry != last; ++entry) {
-        const Numbered& numbered = numbered_[entry->second];
-        if (numbered.shapes.empty() && numbered.known->joint.points == piece.points &&
-            numbered.known->joint.uses == piece.uses)
-            return AccessKey::of_number(entry->second);
-    }
+    const auto is_same = [&](std::uint32_t number) {
+        const Numbered& numbered = numbered_[number];
+        return numbered.shapes.empty() && numbered.known->joint.points == piece.points &&
+               numbered.known->joint.uses == piece.uses;
+    };
+    if (const std::uint32_t* number = numbered_by_hash_.find_if(hash, is_same))
+        return AccessKey::of_number(*number);
     bytes_ += sizeof(KnownAccess) + bytes_of(piece);
     return add({{}, std::make_unique<KnownAccess>(KnownAccess{std::move(piece), {}, nullptr})},
                hash);
@@ -74,10 +75,9 @@ AccessKey GroupTable::key_of(JointAccess piece) {
 
 AccessKey GroupTable::add(Numbered access, std::uint64_t hash) {
     const auto number = static_cast<std::uint32_t>(numbered_.size());
-    bytes_ += analysis::bytes_per_entry<decltype(numbered_by_hash_)> +
-              analysis::held_bytes(access.shapes) + 2 * analysis::bytes_per_block;
-    numbered_.push_back(std::move(access));
-    numbered_by_hash_.emplace(hash, number);
+    bytes_ += analysis::held_bytes(access.shapes) + 2 * analysis::bytes_per_block;
+    numbered_.emplace_back(std::move(access));
+    numbered_by_hash_.add(hash, number);
     return AccessKey::of_number(number);
 }
 
@@ -101,18 +101,19 @@ JointAccess GroupTable::compute(AccessKey access) const {
 GroupTable::KnownAccess& GroupTable::known(AccessKey key) {
     const auto learn = [&] {
         KnownAccess access{compute(key), {}, nullptr};
-        bytes_ += sizeof access + bytes_of(access.joint);
+        bytes_ += bytes_of(access.joint);
         return access;
     };
     if (key.is_number()) {
         auto& numbered = numbered_[key.number()].known;
-        if (numbered == nullptr) numbered = std::make_unique<KnownAccess>(learn());
+        if (numbered == nullptr) {
+            numbered = std::make_unique<KnownAccess>(learn());
+            bytes_ += sizeof(KnownAccess);
+        }
         return *numbered;
     }
-    const auto single = single_.find(key.word);
-    if (single != single_.end()) return single->second;
-    bytes_ += analysis::bytes_per_entry<decltype(single_)>;
-    return single_.emplace(key.word, learn()).first->second;
+    KnownAccess* single = single_.find(key.word);
+    return single != nullptr ? *single : single_.add(key.word, learn());
 }
 
 const std::vector<GroupId>& GroupTable::beginnings(AccessKey access) {
@@ -150,27 +151,7 @@ void GroupTable::intern_all(const JointAccess& access, Group (*group_of)(const U
 
 GroupTable::Step GroupTable::add_step(Steps& steps, GroupId group, AccessKey access, Find find) {
     const Step step = (this->*find)(get(group), access);
-    steps.add({access, group, step});
-    return step;
-}
-
-GroupTable::KnownStep& GroupTable::Steps::place_of(GroupId group, AccessKey access) {
-    std::size_t at = home_of(group, access);
-    while (places[at].group != GroupId::nothing &&
-           !(places[at].group == group && places[at].access == access))
-        at = (at + 1) & mask;
-    return places[at];
-}
-
-void GroupTable::Steps::add(const KnownStep& step) {
-    if (2 * ++used > places.size()) {
-        std::vector<KnownStep> old(2 * places.size());
-        old.swap(places);
-        mask = places.size() - 1;
-        for (const KnownStep& known : old)
-            if (known.group != GroupId::nothing) place_of(known.group, known.access) = known;
-    }
-    place_of(step.group, step.access) = step;
+    return steps.add({access, group}, step);
 }
 
 GroupTable::Step GroupTable::find_step(const Group& group, AccessKey key) {
@@ -220,9 +201,8 @@ void GroupTable::add_conflicts(Step& step, const Launches& launches, const Parts
 }
 
 std::size_t GroupTable::bytes() const {
-    return bytes_ + analysis::held_bytes(bounds_) + analysis::held_bytes(numbered_) +
-           analysis::held_bytes(forward_.places) + analysis::held_bytes(backward_.places) +
-           analysis::held_bytes(meetings_.places);
+    return bytes_ + bounds_.bytes() + by_hash_.bytes() + single_.bytes() + numbered_.bytes() +
+           numbered_by_hash_.bytes() + forward_.bytes() + backward_.bytes() + meetings_.bytes();
 }
 
 }  // namespace refrain::states

@@ -1,13 +1,14 @@
 #pragma once
 
 #include "analysis/pattern_table.hpp"
+#include "base/gradual_map.hpp"
+#include "base/gradual_vector.hpp"
 #include "base/hash.hpp"
 
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "states/access_key.hpp"
@@ -101,33 +102,24 @@ class GroupTable {
         std::vector<analysis::RequirementShape> shapes;  // ascending; none: given by content
         std::unique_ptr<KnownAccess> known;              // null: not asked for yet
     };
-    struct KnownStep {
+    struct StepKey {
         AccessKey access{};
-        GroupId group = GroupId::nothing;  // nothing: the place is free
-        Step step;
-    };
-    /// Open addressing; at most half of the places are used.
-    struct Steps {
-        std::vector<KnownStep> places = std::vector<KnownStep>(64);
-        std::size_t mask = 63;  // places, less one
-        std::size_t used = 0;
+        GroupId group = GroupId::nothing;
 
-        [[nodiscard]] std::size_t home_of(GroupId group, AccessKey access) const {
-            const std::uint64_t id = static_cast<std::uint64_t>(group) * 0x9e3779b97f4a7c15U;
-            return static_cast<std::size_t>((access.word ^ id) * 0xd6e8feb86659fd93U >> 32) & mask;
-        }
-        [[nodiscard]] KnownStep& place_of(GroupId group, AccessKey access);
-        void add(const KnownStep& step);
+        bool operator==(const StepKey&) const = default;
     };
+    struct HashStepKey {
+        [[nodiscard]] std::uint64_t operator()(const StepKey& key) const noexcept {
+            const std::uint64_t id = static_cast<std::uint64_t>(key.group) * 0x9e3779b97f4a7c15U;
+            return (key.access.word ^ id) * 0xd6e8feb86659fd93U >> 32;
+        }
+    };
+    using Steps = base::GradualMap<StepKey, Step, HashStepKey>;
     using Find = Step (GroupTable::*)(const Group& group, AccessKey access);
     [[nodiscard]] Step look_up(Steps& steps, GroupId group, AccessKey access, Find find) {
-        for (std::size_t at = steps.home_of(group, access);; at = (at + 1) & steps.mask) {
-            const KnownStep& known = steps.places[at];
-            if (known.group == group && known.access == access) [[likely]]
-                return known.step;
-            if (known.group == GroupId::nothing) [[unlikely]]
-                return add_step(steps, group, access, find);
-        }
+        if (const Step* known = steps.find({access, group})) [[likely]]
+            return *known;
+        return add_step(steps, group, access, find);
     }
     Step add_step(Steps& steps, GroupId group, AccessKey access, Find find);
     [[nodiscard]] Step find_step(const Group& group, AccessKey access);
@@ -147,12 +139,12 @@ class GroupTable {
 
     const analysis::FootprintTable& footprints_;
     analysis::PatternTable& patterns_;
-    std::deque<Group> groups_;       // addresses stay
-    std::vector<data::Box> bounds_;  // of the live elements, by group
-    std::unordered_multimap<std::uint64_t, GroupId> by_hash_;
-    std::unordered_map<std::uint64_t, KnownAccess> single_;  // by key, which is the shape
-    std::vector<Numbered> numbered_;                         // by number
-    std::unordered_multimap<std::uint64_t, std::uint32_t> numbered_by_hash_;
+    std::deque<Group> groups_;               // addresses stay
+    base::GradualVector<data::Box> bounds_;  // of the live elements, by group
+    base::GradualMap<std::uint64_t, GroupId> by_hash_;
+    base::GradualMap<std::uint64_t, KnownAccess> single_;  // by key, which is the shape
+    base::GradualVector<Numbered> numbered_;               // by number
+    base::GradualMap<std::uint64_t, std::uint32_t> numbered_by_hash_;
     struct RecentOutline {
         AccessKey access{};
         const Outline* outline = nullptr;

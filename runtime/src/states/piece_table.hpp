@@ -2,6 +2,7 @@
 
 #include "analysis/cell_grid.hpp"
 #include "base/gradual_map.hpp"
+#include "base/hash.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -31,7 +32,7 @@ struct Piece {
 class PieceTable {
   public:
     PieceTable(const analysis::FootprintTable& footprints, GroupTable& groups)
-        : footprints_(footprints), groups_(groups), slots_(64) {}
+        : footprints_(footprints), groups_(groups) {}
 
     struct Pieces {
         std::span<const Piece> all;  // by ascending cell; valid until the next call
@@ -43,12 +44,22 @@ class PieceTable {
     [[nodiscard]] std::size_t bytes() const;
 
   private:
-    struct Slot {
+    struct Key {
         AccessKey access{};
-        const analysis::CellGrid* grid = nullptr;  // null: the place is free
-        std::uint32_t first = 0;                   // in pieces_
-        std::uint32_t count : 31 = 0;
-        std::uint32_t overwrites_all : 1 = 0;
+        const analysis::CellGrid* grid = nullptr;
+
+        bool operator==(const Key&) const = default;
+    };
+    struct HashKey {
+        [[nodiscard]] std::uint64_t operator()(const Key& key) const noexcept {
+            const auto grid =
+                static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(key.grid));
+            return base::mix(key.access.word ^ grid << 16);
+        }
+    };
+    struct Known {
+        std::vector<Piece> pieces;  // by ascending cell
+        bool overwrites_all = false;
     };
     /// The piece of a single task on a box in one cell.
     struct Lone {
@@ -58,17 +69,14 @@ class PieceTable {
     };
     [[nodiscard]] std::optional<Pieces> lone_piece(AccessKey access,
                                                    const analysis::CellGrid& grid);
-    [[nodiscard]] Slot& slot_of(AccessKey access, const analysis::CellGrid& grid);
-    void find_pieces(AccessKey access, const analysis::CellGrid& grid);
-    void grow();
+    [[nodiscard]] Known find_pieces(AccessKey access, const analysis::CellGrid& grid);
 
     const analysis::FootprintTable& footprints_;
     GroupTable& groups_;
     base::GradualMap<std::uint64_t, Lone> lone_;  // by a hash of its content
     Piece lone_piece_{};                          // the last that was asked for
-    std::vector<Piece> pieces_;
-    std::vector<Slot> slots_;  // open addressing; at most half of them are used
-    std::size_t used_ = 0;
+    base::GradualMap<Key, Known, HashKey> known_;
+    std::size_t pieces_bytes_ = 0;  // of the pieces in known_
 };
 
 }  // namespace refrain::states

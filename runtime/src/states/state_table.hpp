@@ -1,10 +1,10 @@
 #pragma once
 
+#include "base/gradual_map.hpp"
+#include "base/gradual_vector.hpp"
 #include "base/hash.hpp"
 
 #include <cstdint>
-#include <deque>
-#include <unordered_map>
 #include <vector>
 
 #include "states/transition.hpp"
@@ -23,7 +23,7 @@ struct KnownTransition {
 /// Interns states and remembers the transitions between them: an automaton that grows while the
 /// program runs.
 ///
-/// Hot path:    find compares with the last access in this state; else one probe.
+/// Hot path:    find compares with the last access in this state; else a look-up.
 /// Threads:     the launching thread only.
 class StateTable {
   public:
@@ -34,7 +34,7 @@ class StateTable {
         State& from = states_[static_cast<std::uint32_t>(state)];
         if (from.last_access == access) [[likely]]
             return from.last;
-        return probe(from, state, access);
+        return look_up(from, state, access);
     }
     /// Precondition: it is not known yet.
     const KnownTransition* insert(StateId state, AccessKey access, Transition transition);
@@ -55,26 +55,22 @@ class StateTable {
         AccessKey last_access{};      // of `last`
         const KnownTransition* last = nullptr;
     };
-    struct Slot {
+    struct Key {
         AccessKey access{};
         StateId state = StateId::empty;
-        std::uint32_t transition = none;
+
+        bool operator==(const Key&) const = default;
     };
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
-    static_assert(sizeof(Slot) == 16, "four slots per cache line");
+    struct HashKey {
+        [[nodiscard]] std::uint64_t operator()(const Key& key) const noexcept {
+            return base::mix(key.access.word ^ static_cast<std::uint64_t>(key.state) << 40);
+        }
+    };
+    const KnownTransition* look_up(State& from, StateId state, AccessKey access);
 
-    [[nodiscard]] std::size_t home_slot(StateId state, AccessKey access) const {
-        const std::uint64_t hash = base::mix(access.word ^ static_cast<std::uint64_t>(state) << 40);
-        return static_cast<std::size_t>(hash) & (slots_.size() - 1);
-    }
-    const KnownTransition* probe(State& from, StateId state, AccessKey access);
-    [[nodiscard]] Slot& slot_of(StateId state, AccessKey access);
-    void grow();
-
-    std::vector<State> states_;
-    std::unordered_multimap<std::uint64_t, StateId> by_hash_;
-    std::deque<KnownTransition> transitions_;  // addresses stay
-    std::vector<Slot> slots_;                  // at most half of them are used
+    base::GradualVector<State> states_;
+    base::GradualMap<std::uint64_t, StateId> by_hash_;
+    base::GradualMap<Key, KnownTransition, HashKey> transitions_;
     std::size_t bytes_ = 0;
 };
 

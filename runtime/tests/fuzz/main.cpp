@@ -118,11 +118,16 @@ bool fuzz(const Mode& mode, const Arguments& arguments) {
                 static_cast<unsigned long long>(campaign.first_seed + campaign.checked),
                 static_cast<unsigned long long>(campaign.checked));
     if (!failing) {
-        std::printf(", %llu operations, %.0f %% replayed\n",
+        const auto percent = [&](std::uint64_t operations) {
+            return campaign.operations == 0 ? 0.0
+                                            : 100.0 * static_cast<double>(operations) /
+                                                  static_cast<double>(campaign.operations);
+        };
+        std::printf(", %llu operations, %.0f %% replayed",
                     static_cast<unsigned long long>(campaign.operations),
-                    campaign.operations == 0 ? 0.0
-                                             : 100.0 * static_cast<double>(campaign.replayed) /
-                                                   static_cast<double>(campaign.operations));
+                    percent(campaign.replayed));
+        if (campaign.in_lanes != 0) std::printf(", %.0f %% in lanes", percent(campaign.in_lanes));
+        std::printf("\n");
         std::fflush(stdout);
         return true;
     }

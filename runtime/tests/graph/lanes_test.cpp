@@ -3,55 +3,123 @@
 #include "graph/lane_policy.hpp"
 #include "graph/launch_program.hpp"
 
-#include <chrono>
+#include <array>
+#include <bit>
 #include <gtest/gtest.h>
+#include <span>
+#include <string>
 
 namespace refrain::graph::testing::lanes_test {
 namespace {
 
-TEST(Lanes, lanes_have_equal_parts_of_the_points) {
+TEST(LanePlan, lanes_have_equal_parts_of_the_points) {
     for (unsigned lanes = 1; lanes <= 7; ++lanes)
         for (std::uint32_t points = lanes; points < 40; ++points)
             for (unsigned lane = 0; lane < lanes; ++lane) {
-                const std::uint32_t first = Lanes::first_point(lane, lanes, points);
-                const std::uint32_t end = Lanes::first_point(lane + 1, lanes, points);
+                const std::uint32_t first = LanePlan::first_point(lane, lanes, points);
+                const std::uint32_t end = LanePlan::first_point(lane + 1, lanes, points);
                 EXPECT_GE(end - first, points / lanes);
                 EXPECT_LE(end - first, points / lanes + 1);
                 for (std::uint32_t point = first; point < end; ++point)
-                    EXPECT_EQ(Lanes::lane_of(point, lanes, points), lane);
+                    EXPECT_EQ(LanePlan::lane_of(point, lanes, points), lane);
             }
 }
 
-TEST(Lanes, in_a_stencil_the_points_at_the_edge_wait_for_the_lane_beside) {
-    const LaneWaits waits = Lanes::waits_of(EdgeSet(8, 8, {}, neighbours(8, 8)), 2);
-    EXPECT_EQ(waits[0].lanes, 0b10U);
-    EXPECT_EQ(waits[0].points, 1U << 3);
-    EXPECT_EQ(waits[1].lanes, 0b01U);
-    EXPECT_EQ(waits[1].points, 1U << 4);
+TEST(LanePlan, parts_are_all_points_of_a_lane_up_to_64) {
+    EXPECT_EQ(LanePlan({}, 1, 64).part(0).points, ~std::uint64_t{0});
+    EXPECT_EQ(LanePlan({}, 2, 5).part(0).points, 0b00011U);
+    EXPECT_EQ(LanePlan({}, 2, 5).part(1).points, 0b11100U);
 }
 
-TEST(Lanes, points_that_depend_on_their_own_lane_only_do_not_wait) {
-    for (const LaneWait& wait : Lanes::waits_of(EdgeSet(8, 8, {}, each_to_its_own(8)), 4)) {
-        EXPECT_EQ(wait.lanes, 0U);
-        EXPECT_EQ(wait.points, 0U);
+TEST(LanePlan, a_lane_without_points_has_an_empty_part) {
+    const LanePlan plan({}, 4, 2);
+    std::uint64_t all = 0;
+    for (unsigned lane = 0; lane < 4; ++lane) {
+        std::uint64_t points = 0;
+        for (std::uint32_t point = 0; point < 2; ++point)
+            if (LanePlan::lane_of(point, 4, 2) == lane) points |= std::uint64_t{1} << point;
+        EXPECT_EQ(plan.part(lane).points, points) << "lane " << lane;
+        all |= plan.part(lane).points;
     }
+    EXPECT_EQ(all, 0b11U);
 }
 
-TEST(Lanes, what_all_points_precede_waits_for_all_other_lanes) {
-    const LaneWaits waits = Lanes::waits_of(EdgeSet::complete(16, 4), 2);
-    EXPECT_EQ(waits[0].lanes, 0b10U);
-    EXPECT_EQ(waits[0].points, 0b0011U);
-    EXPECT_EQ(waits[1].lanes, 0b01U);
-    EXPECT_EQ(waits[1].points, 0b1100U);
+/// Its one source is the launch before.
+LanePlan plan_of(const EdgePattern& pattern, unsigned lanes) {
+    const LaneSource source{1, &pattern, true};
+    return {std::span(&source, 1), lanes, pattern.target_points()};
 }
 
-/// With so many looks it would be there for minutes.
+/// "3 after 1@2": point 3 waits for lane 1 and the launch two launches ago.
+std::string to_text(const LanePlan::Part& part) {
+    std::string text;
+    for (std::uint64_t left = part.waiting; left != 0; left &= left - 1)
+        text += std::to_string(std::countr_zero(left)) + " ";
+    if (!part.waits.empty()) text += "after";
+    for (const LanePlan::Wait& wait : part.waits)
+        text += " " + std::to_string(wait.lane) + "@" + std::to_string(wait.distance);
+    return text;
+}
+
+TEST(LanePlan, in_a_stencil_the_points_at_the_edge_wait_for_the_lane_beside) {
+    const EdgePattern pattern(EdgeSet(8, 8, {}, neighbours(8, 8)));
+    EXPECT_EQ(to_text(plan_of(pattern, 2).part(0)), "3 after 1@1");
+    EXPECT_EQ(to_text(plan_of(pattern, 2).part(1)), "4 after 0@1");
+}
+
+TEST(LanePlan, points_that_depend_on_their_own_lane_only_do_not_wait) {
+    const EdgePattern pattern(EdgeSet(8, 8, {}, each_to_its_own(8)));
+    for (unsigned lane = 0; lane < 4; ++lane)
+        EXPECT_EQ(to_text(plan_of(pattern, 4).part(lane)), "");
+}
+
+TEST(LanePlan, what_all_points_precede_waits_for_all_other_lanes) {
+    const EdgePattern pattern(EdgeSet::complete(16, 4));
+    EXPECT_EQ(to_text(plan_of(pattern, 2).part(0)), "0 1 after 1@1");
+    EXPECT_EQ(to_text(plan_of(pattern, 2).part(1)), "2 3 after 0@1");
+}
+
+TEST(LanePlan, of_several_launches_in_a_lane_the_newest_is_waited_for) {
+    const EdgePattern stencil(EdgeSet(8, 8, {}, neighbours(8, 8)));
+    const EdgePattern all(EdgeSet::complete(8, 8));
+    const std::array sources{LaneSource{7, &all, true}, LaneSource{2, &stencil, true},
+                             LaneSource{5, &all, false}};
+    const LanePlan plan(sources, 2, 8);
+    EXPECT_EQ(to_text(plan.part(0)), "0 1 2 3 after 1@2");
+    EXPECT_EQ(to_text(plan.part(1)), "4 5 6 7 after 0@2");
+    EXPECT_EQ(plan.sources().size(), 3U) << "failures reach the points along each of them";
+}
+
+/// Launches before the lanes opened have finished, however far back.
+TEST(Lanes, a_launch_does_not_wait_for_what_was_launched_before_lanes_opened) {
+    Lanes lanes(2);
+    lanes.opened();
+    const EdgePattern all(EdgeSet::complete(2, 2));
+    const LaneSource source{1000, &all, true};
+    const LanePlan plan(std::span(&source, 1), 2, 2);
+    Node node;
+    Bundle bundle;
+    node.point_count = 2;
+    prepare_bundles(node, &bundle);
+    lanes.publish(node, plan, sizeof(Node));
+    std::uint64_t ran = 0;
+    const auto run_points = [&](Node&, std::uint64_t points, std::uint64_t) {
+        ran |= points;
+        return std::uint64_t{0};
+    };
+    EXPECT_TRUE(lanes.run(0, 1, 0, run_points));
+    EXPECT_TRUE(lanes.run(1, 1, 0, run_points));
+    EXPECT_EQ(ran, 0b11U);
+    lanes.settle();
+    EXPECT_TRUE(node.is_finished());
+}
+
+/// With so many looks it would be there for hours.
 TEST(Lanes, the_launching_thread_does_not_look_for_a_launch_that_only_it_can_publish) {
     Lanes lanes(2);
     const auto run_points = [](Node&, std::uint64_t, std::uint64_t) { return std::uint64_t{0}; };
-    const auto begin = std::chrono::steady_clock::now();
-    EXPECT_FALSE(lanes.run(0, ~std::uint64_t{0}, ~std::uint32_t{0}, run_points));
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+    for (int i = 0; i < 1000; ++i)
+        EXPECT_FALSE(lanes.run(0, ~std::uint64_t{0}, ~std::uint32_t{0}, run_points));
 }
 
 constexpr SharingLimits limits = SharingLimits::of(100);
@@ -80,11 +148,20 @@ TEST(LanePolicy, launches_with_others_between_them_are_not_in_a_row) {
     }
 }
 
-TEST(LanePolicy, after_a_stall_it_begins_to_count_again) {
-    LanePolicy policy;
-    EXPECT_GE(launches_before_lanes(policy, 1000), 0);
-    policy.left(0);
-    EXPECT_EQ(launches_before_lanes(policy, 1000), 2 * least);
+TEST(LanePolicy, a_stall_doubles_what_is_asked_for_once_however_long_the_phase_was) {
+    for (const std::uint64_t in_lanes :
+         {std::uint64_t{1}, LanePolicy::Limits().least, std::uint64_t{1'000'000}}) {
+        LanePolicy policy;
+        int asked = least;
+        for (int stalls = 0; stalls < 5; ++stalls, asked *= 2) {
+            EXPECT_EQ(launches_before_lanes(policy, 1000), asked);
+            policy.stalled();
+            policy.left(in_lanes);
+        }
+        EXPECT_EQ(launches_before_lanes(policy, 1000), asked);
+        policy.left(1'000'000);
+        EXPECT_EQ(launches_before_lanes(policy, 1000), least);
+    }
 }
 
 TEST(LanePolicy, what_is_too_short_or_long_does_not) {

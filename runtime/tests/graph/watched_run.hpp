@@ -74,19 +74,20 @@ class WatchedRun {
     }
     /// Makes the next launch for lanes, which publish it: it has as many points as there are lanes, or
     /// more, and nothing has failed yet.
-    WatchedNode& launch_in_lanes(Lanes& lanes) {
+    struct InLanes {
+        WatchedNode& node;
+        const LanePlan& plan;
+    };
+    InLanes launch_in_lanes(unsigned lanes) {
         WatchedNode& node = make_node(launched());
         prepare_bundles(node, edges_.allocate_array<Bundle>(bundles_for(node.point_count),
                                                             node.number.value()));
         const Launch& launch = program_[node.launch];
-        for (std::size_t i = 0; i < launch.waits_for.size(); ++i) {
-            const std::size_t distance = node.launch - launch.waits_for[i].launch;
-            if (distance > lanes.unsettled()) continue;
-            const EdgePattern& pattern = *patterns_[node.launch][i];
-            lane_waits_.push_back(Lanes::waits_of(pattern.edges(), lanes.count()));
-            lanes.add(distance, lane_waits_.back(), pattern, launch.waits_for[i].carries_data);
-        }
-        return node;
+        std::vector<LaneSource> sources;
+        for (std::size_t i = 0; i < launch.waits_for.size(); ++i)
+            sources.push_back({static_cast<std::uint32_t>(node.launch - launch.waits_for[i].launch),
+                               patterns_[node.launch][i].get(), launch.waits_for[i].carries_data});
+        return {node, lane_plans_.emplace_back(sources, lanes, node.point_count)};
     }
     template <class Ready>
     void publish_batch(Ready&& ready) {
@@ -112,8 +113,9 @@ class WatchedRun {
         for (std::uint32_t left = item.points(); left != 0; left &= left - 1) {
             const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
             const bool skips = (bundle.poisoned.load(std::memory_order_relaxed) >> bit & 1U) != 0;
-            const std::uint32_t point = bundle.first_point + bit;
-            if (!(skips ? node.skip : node.run)(node, point, 0)) failed |= 1U << bit;
+            const bool ran = skips ? node.skip(node, bundle.first_point + bit, 0)
+                                   : node.run(node, bundle.first_point, 1U << bit, 0) == 0;
+            if (!ran) failed |= 1U << bit;
         }
         finish(bundle, item.points(), failed, ready);
     }
@@ -143,7 +145,7 @@ class WatchedRun {
     WatchedNode& make_node(std::size_t launch) {
         const auto number = OperationNumber::at(launch + 1);
         auto* node = records_.make<WatchedNode>(number.value());
-        node->run = run_point;
+        node->run = run_each<run_point>;
         node->skip = skip_point;
         node->cost = &cost_;
         node->number = number;
@@ -215,7 +217,7 @@ class WatchedRun {
     Outcomes expected_;
     Outcomes outcomes_;  // plain memory: only the graph orders its readers and writers
     std::vector<std::vector<std::unique_ptr<EdgePattern>>> patterns_;
-    std::deque<LaneWaits> lane_waits_;
+    std::deque<LanePlan> lane_plans_;
     TaskCost cost_;
     base::RecordArena records_{1024};  // small chunks, so that retired memory is soon poisoned
     base::RecordArena edges_{1024};

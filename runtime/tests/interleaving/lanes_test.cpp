@@ -54,7 +54,8 @@ class Shift {
             while (lanes.unsettled() >= Lanes::reach - 1) help();
             run_->retire();
             if (lanes.has_failures()) break;
-            workers_->publish_in_lanes(run_->launch_in_lanes(lanes), sizeof(WatchedNode));
+            const WatchedRun::InLanes next = run_->launch_in_lanes(count_);
+            workers_->publish_in_lanes(next.node, next.plan, sizeof(WatchedNode));
             if (lanes.published() > Lanes::lag)
                 workers_->run_own_lane(lanes.published() - Lanes::lag);
         }

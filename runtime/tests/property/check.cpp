@@ -25,6 +25,7 @@ struct Progress {
     std::atomic<std::uint64_t> seed;
     std::atomic<std::uint64_t> operations;
     std::atomic<std::uint64_t> replayed;
+    std::atomic<std::uint64_t> in_lanes;
 };
 
 class SharedProgress {
@@ -50,11 +51,13 @@ std::string check_seeds(const Mode& mode, std::uint64_t first, std::uint64_t las
                         Clock::time_point deadline, const SharedProgress& progress) {
     for (std::uint64_t seed = first; seed < last; ++seed) {
         progress->seed = seed;
-        TraceStatistics traced;
-        const std::string found = check(generate(seed, limits_for(mode)), mode, &traced);
+        Statistics statistics;
+        const std::string found = check(generate(seed, limits_for(mode)), mode, &statistics);
         if (!found.empty()) return found;
+        const TraceStatistics& traced = statistics.traces;
         progress->operations += traced.analysed + traced.recorded + traced.replayed;
         progress->replayed += traced.replayed;
+        progress->in_lanes += statistics.launches.in_lanes;
         if (Clock::now() > deadline) break;
     }
     progress->seed += 1;
@@ -68,7 +71,7 @@ std::string command(std::uint64_t seed, const Mode& mode) {
 
 }  // namespace
 
-std::string check(const Program& program, const Mode& mode, TraceStatistics* traced) {
+std::string check(const Program& program, const Mode& mode, Statistics* statistics) {
     const std::vector<Seen> expected = run_oracle(program);
     Execution run, other;
     if (mode.two_at_once) {
@@ -78,7 +81,7 @@ std::string check(const Program& program, const Mode& mode, TraceStatistics* tra
     } else {
         run = execute(program, mode);
     }
-    if (traced != nullptr) *traced = run.statistics.traces;
+    if (statistics != nullptr) *statistics = run.statistics;
     if (mode.kind == Kind::starved) return difference_when_starved(program, expected, run);
     std::string found = difference(program, expected, run);
     if (found.empty() && mode.two_at_once) found = difference(program, expected, other);
@@ -108,6 +111,7 @@ std::optional<Failing> find_failure(const Mode& mode, Campaign& campaign) {
     }
     campaign.operations += progress->operations;
     campaign.replayed += progress->replayed;
+    campaign.in_lanes += progress->in_lanes;
     return std::nullopt;
 }
 

@@ -11,10 +11,10 @@
 
 namespace refrain::property {
 
-/// The first difference from the oracle; empty if there is none. Stores the run's trace statistics
-/// in `traced` if that is not null.
+/// The first difference from the oracle; empty if there is none. Stores the run's statistics in
+/// `statistics` if that is not null.
 [[nodiscard]] std::string check(const Program& program, const Mode& mode,
-                                TraceStatistics* traced = nullptr);
+                                Statistics* statistics = nullptr);
 
 struct Failing {
     std::uint64_t seed = 0;
@@ -28,6 +28,7 @@ struct Campaign {
     std::uint64_t checked = 0;     // out: programs checked
     std::uint64_t operations = 0;  // out: launches, fills and fences of these
     std::uint64_t replayed = 0;    // out: replayed operations of these
+    std::uint64_t in_lanes = 0;    // out: operations of these whose points had fixed workers
 };
 
 /// Checks the programs of many seeds, in child processes, until one fails.

@@ -42,6 +42,8 @@ class Generator {
                 interrupted_loop();
             else if (limits_.resizes && !random_.once_in(4))
                 resizing_loop();
+            else if (limits_.rows)
+                row_loop();
             else
                 phase(bodies);
         finish();
@@ -55,6 +57,10 @@ class Generator {
     void interrupted_loop();
     void resizing_loop();
     void resize(int from, int to);
+    void declare_rows();
+    void row_loop();
+    void disturb_row(const Body& body);
+    void fail_in_row(const Body& body);
     void perturbed_iteration(const Body& body, int iteration);
     void part_of_iteration(const Body& body, int begin, int end);
     Body first_iteration(int items);
@@ -85,6 +91,7 @@ class Generator {
 };
 
 void Generator::declare() {
+    if (limits_.rows) return declare_rows();
     for (int i = 0; i < style_.spaces; ++i) program_.spaces.push_back(maker_.space());
     if (limits_.resizes) declare_sizes();
     for (int i = 0; i < style_.regions; ++i) {
@@ -205,6 +212,113 @@ void Generator::resize(int from, int to) {
         }
         scope_.emit({partition.make});
     }
+}
+
+/// Regions of one space, in tiles, halos of these, and tiles of another number (StatementMaker::row_launch).
+void Generator::declare_rows() {
+    const int tiles = random_.between(4, 9);
+    program_.spaces.push_back({{{0, 0, 0}, {random_.between(tiles, 40), 1, 1}}, 1});
+    for (int i = random_.between(2, 5); i >= 0; --i) {
+        CreateRegion make;
+        make.region = static_cast<int>(scope_.regions.size());
+        scope_.regions.push_back({make, -1});
+        scope_.emit({make});
+        scope_.emit(maker_.initialisation(make.region));
+    }
+    CreatePartition make;
+    make.kind = PartitionKind::tiles;
+    for (const int count : {tiles, random_.between(2, 9), tiles}) {
+        make.partition = static_cast<int>(scope_.partitions.size());
+        make.counts = {count, 1, 1};
+        scope_.partitions.push_back({make, -1});
+        if (scope_.partitions.size() == 3) {
+            CreatePartition& halos = scope_.partitions.back().make;
+            halos.kind = PartitionKind::halo;
+            halos.of = StatementMaker::row_tiles;
+            halos.low[0] = random_.between(0, 2);
+            halos.high[0] = random_.between(0, 2);
+            halos.periodic = random_.once_in(3);
+        }
+        scope_.emit({scope_.partitions.back().make});
+    }
+    scope_.futures.assign(static_cast<std::size_t>(style_.future_slots), -1);
+}
+
+/// The same index launches over the same regions, or over regions that change places, turn after turn: as many
+/// as two windows and more. Between them comes now and then what must see, or change, what they leave behind.
+void Generator::row_loop() {
+    Body body;
+    const int items = random_.among<int>({1, 1, 2, 2, 3, 4, 7});
+    for (int i = 0; i < items; ++i) {
+        Item item;
+        item.statement = {maker_.row_launch()};
+        item.new_scalar = true;
+        if (emit(item, 0)) body.items.push_back(item);
+    }
+    if (body.items.empty()) return mend();
+    if (random_.once_in(3)) add_swap(body);
+    const int turns = random_.between(800, 4000) / items;
+    const int disturbed_every = 1 + random_.among<int>({100, 500, 1000, 2000, 4000}) / items;
+    for (int i = 1; i < turns && scope_.length() < style_.statements; ++i)
+        if (random_.once_in(disturbed_every))
+            disturb_row(body);
+        else
+            iterate(body, i);
+    mend();
+}
+
+/// A turn with something else in it, at any place.
+void Generator::disturb_row(const Body& body) {
+    const int items = static_cast<int>(body.items.size());
+    const int at = random_.below(items);
+    part_of_iteration(body, 0, at);
+    const int slot = random_.below(static_cast<int>(scope_.regions.size()));
+    switch (random_.below(11)) {
+        case 0:
+        case 1:
+            scope_.emit({HostRead{slot}});
+            break;
+        case 2:
+            scope_.emit({HostWrite{slot, random_.once_in(2), maker_.scalar()}});
+            break;
+        case 3:
+            scope_.emit({OpenView{slot}});
+            iterate(body, 0);  // what may not be launched now is left out
+            scope_.emit({CloseView{slot}});
+            break;
+        case 4:
+        case 5:
+            scope_.emit({scope_.regions[static_cast<std::size_t>(slot)].make});
+            scope_.emit(maker_.initialisation(slot));
+            break;
+        case 6:
+            scope_.emit({maker_.launch()});
+            break;
+        case 7:
+            scope_.emit({maker_.row_launch()});
+            break;
+        case 8:
+            scope_.emit(maker_.wait());
+            break;
+        case 9:
+            emit(body.items[static_cast<std::size_t>(at)], 0);  // once more
+            break;
+        default:
+            fail_in_row(body);
+    }
+    part_of_iteration(body, random_.once_in(8) ? at + 1 : at, items);
+}
+
+/// Rarely, and late in the program: what a failure leaves behind keeps later launches out of lanes.
+void Generator::fail_in_row(const Body& body) {
+    if (!limits_.failures || scope_.length() < style_.statements / 4 * 3) return;
+    Statement failing = random_.among(body.items).statement;
+    if (auto* launch = std::get_if<Launch>(&failing.what)) {
+        launch->throws_at = random_.below(point_count(*launch));
+        scope_.emit(failing);
+    }
+    for (int i = random_.below(40); i > 0; --i) iterate(body, i);
+    mend();
 }
 
 /// A statement is left out, repeated, or another one is added; or the turn ends early.

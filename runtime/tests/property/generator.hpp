@@ -21,6 +21,7 @@ struct GeneratorLimits {
                                // differ from the others
     bool exact_edges = false;  // ... in loops that begin and end at any operation of their turns
     bool resizes = false;      // ... in loops between whose turns regions change their sizes
+    bool rows = false;         // ... in long loops of index launches, which go into lanes
     bool broad = false;        // launches of up to 200 points, 12 regions and 8 futures
     bool pointers = false;     // pointers of all ranks, and short ones
     bool blocks = false;       // regions of many pages

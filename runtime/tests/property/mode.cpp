@@ -144,6 +144,20 @@ constexpr std::array modes = {
          .verify = 2,
          .kind = Kind::edges,
          .lanes = LaneUse::all},
+    Mode{.name = "inline-lanes-rows",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .kind = Kind::rows,
+         .lanes = LaneUse::all,
+         .typed = true},
+    Mode{.name = "inline-lanes-rows-4",
+         .tracing = automatic,
+         .workers = 4,
+         .recogniser = looking,
+         .kind = Kind::rows,
+         .lanes = LaneUse::all,
+         .typed = true},
     Mode{.name = "inline-typed",
          .tracing = automatic,
          .workers = 2,
@@ -216,6 +230,10 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     options.tracing.patience = random.among<std::uint64_t>({1, 16, 64, 512});
     if (mode.kind == Kind::starved)
         options.limits.region_bytes = random.among<std::uint64_t>({256, 512, 1024, 2048});
+    if (mode.kind == Kind::rows && !random.once_in(8)) {
+        options.limits = {};  // with little memory or a large window, few launches go into lanes
+        options.window = random.among<std::uint64_t>({128, 128, 128, 256});
+    }
     if (mode.watched) {
         options.observe.explain = options.observe.force = true;
         const auto files = files_of_watched_runs();
@@ -241,6 +259,8 @@ GeneratorLimits limits_for(const Mode& mode) {
     limits.exact_edges = mode.kind == Kind::edges;
     if (limits.exact_edges) limits.statements = mode.graph ? 600 : 1500;
     limits.resizes = mode.kind == Kind::resizes;
+    limits.rows = mode.kind == Kind::rows;
+    if (limits.rows) limits.statements = 8000;
     limits.broad = limits.pointers = limits.throwing_folds = mode.kind == Kind::broad;
     if (limits.broad) limits.statements = 120;
     limits.blocks = mode.kind == Kind::blocks;

@@ -194,6 +194,29 @@ Launch StatementMaker::views() {
     return launch;
 }
 
+Launch StatementMaker::row_launch() {
+    Launch launch;
+    launch.site = next_site_++;
+    launch.task = random_.below(3);
+    launch.scalar = scalar();
+    launch.index = true;
+    const bool is_other = random_.once_in(6);
+    const int own = is_other ? row_other_tiles : row_tiles;
+    if (const Subsets* subsets = scope_.partition_in(own)) launch.domain = subsets->colours;
+    const auto use = [&](Privilege privilege, int partition) {
+        Requirement r;
+        r.region = any_region();
+        r.partition = partition;
+        r.privilege = privilege;
+        launch.requirements.push_back(r);
+    };
+    const int reads = is_other ? 0 : random_.below(3);
+    if (reads > 0) use(Privilege::read, random_.once_in(3) ? row_tiles : row_halos);
+    if (reads > 1) use(Privilege::read, row_tiles);
+    use(random_.once_in(2) ? Privilege::write : Privilege::read_write, own);
+    return launch;
+}
+
 std::optional<Statement> StatementMaker::misuse() {
     for (int attempt = 0; attempt < 20; ++attempt) {
         Statement statement;

@@ -30,6 +30,11 @@ class StatementMaker {
     [[nodiscard]] std::vector<Statement> aliases();
     /// A launch whose arguments are views of one region, and some others.
     [[nodiscard]] Launch views();
+    /// An index launch that may go into lanes; the partitions are those of the three slots below.
+    [[nodiscard]] Launch row_launch();
+    static constexpr int row_tiles = 0;
+    static constexpr int row_other_tiles = 1;
+    static constexpr int row_halos = 2;
 
     [[nodiscard]] std::uint64_t scalar() { return random_.word(); }
 

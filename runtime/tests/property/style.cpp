@@ -28,8 +28,9 @@ Style draw_style(Random& random, const GeneratorLimits& limits) {
     style.partitions = random.between(style.many_pieces ? 1 : 0, 7);
     style.future_slots = random.between(1, 4);
     style.statements = std::min(limits.statements, random.among<int>({30, 80, 150, 300, 600}));
-    if (limits.long_loops || limits.exact_edges || limits.resizes)
+    if (limits.long_loops || limits.exact_edges || limits.resizes || limits.rows)
         style.statements = limits.statements;
+    if (limits.rows) style.throws = 0;  // Generator::fail_in_row
     style.broad = limits.broad;
     style.pointers = limits.pointers;
     style.blocks = limits.blocks;

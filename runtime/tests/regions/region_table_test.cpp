@@ -81,5 +81,22 @@ TEST(RegionTable, a_region_that_outlives_its_table_keeps_bounds_and_name) {
     release(region);
 }
 
+/// Each launch writes these members, and workers read what lies beside the record. In memory that is aligned
+/// to 16 bytes no line of them may reach beyond it.
+TEST(RegionRoot, what_launches_write_shares_no_line_with_what_lies_beside_the_record) {
+    constexpr std::size_t line = 64;
+    constexpr std::size_t align = 16;
+    RegionRoot root;
+    const auto expect_alone = [&](const void* member, std::size_t bytes) {
+        const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(member) -
+                                                     reinterpret_cast<const std::byte*>(&root));
+        const std::size_t latest_begin = (offset + bytes - 1) / align * align;  // of its last line
+        EXPECT_GE(offset, line - align);
+        EXPECT_LE(latest_begin + line, sizeof(RegionRoot));
+    };
+    expect_alone(&root.last, sizeof root.last);
+    expect_alone(&root.last_use, sizeof root.last_use);
+}
+
 }  // namespace
 }  // namespace refrain::regions::region_table_test

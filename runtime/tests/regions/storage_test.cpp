@@ -106,7 +106,7 @@ constexpr data::ReductionFunctions waiting_sum{
             const int value = *static_cast<const int*>(from);
             *static_cast<int*>(into) += value;
             if (value == 2) other_has_folded = true;
-            const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+            const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
             while (value == 1 && !other_has_folded && !waited_in_vain)
                 waited_in_vain = std::chrono::steady_clock::now() > end;
         },

@@ -16,7 +16,7 @@ data::BoxSet span(std::int64_t from, std::int64_t to) {
 /// One region of elements 0 to 16, and operations on it.
 class TaintedRegions : public ::testing::Test {
   protected:
-    TaintedRegions() { region_.serial = 1; }
+    ~TaintedRegions() override { release(&region_); }
 
     [[nodiscard]] RegionAccess access(Privilege privilege, std::vector<data::BoxSet> subsets,
                                       const data::ReductionFunctions* reduction = nullptr) {
@@ -48,8 +48,11 @@ class TaintedRegions : public ::testing::Test {
 
     analysis::FootprintTable footprints_;
     analysis::AccessHistory history_{8};
-    Taints taints_{history_, footprints_};
-    RegionRoot region_;
+    data::StoragePool pool_;
+    graph::OperationNumber next_ = 1;
+    RegionTable regions_{pool_, &next_};
+    Taints taints_{history_, footprints_, regions_};
+    RegionRoot& region_ = *regions_.create({{0, 0, 0}, {16, 1, 1}}, 1, sizeof(int), "x");
     Failure failure_;
     graph::OperationNumber newest_ = 0;
 };
@@ -59,9 +62,9 @@ using Points = std::vector<std::uint32_t>;
 TEST_F(TaintedRegions, points_that_would_see_what_a_failed_point_should_have_written) {
     const auto halves = std::vector{span(0, 8), span(8, 16)};
     const graph::OperationNumber op = issue(Privilege::write, halves);
-    EXPECT_FALSE(taints_.any_recorded());
+    EXPECT_FALSE(taints_.any());
     fail(op, access(Privilege::write, halves), {1});
-    EXPECT_TRUE(taints_.any_recorded());
+    EXPECT_TRUE(taints_.any());
     EXPECT_EQ(Taints::failure_of(region_), &failure_);
     EXPECT_EQ(failure_.references, 1U);
     EXPECT_EQ(tainted(access(Privilege::read, {span(0, 8), span(6, 9), span(8, 16)})),
@@ -72,7 +75,7 @@ TEST_F(TaintedRegions, points_that_would_see_what_a_failed_point_should_have_wri
 TEST_F(TaintedRegions, a_failed_reader_taints_nothing) {
     const graph::OperationNumber op = issue(Privilege::read, {span(0, 16)});
     fail(op, access(Privilege::read, {span(0, 16)}), {0});
-    EXPECT_FALSE(taints_.any_recorded());
+    EXPECT_FALSE(taints_.any());
 }
 
 TEST_F(TaintedRegions, what_was_overwritten_before_the_retirement_is_no_taint) {
@@ -88,7 +91,7 @@ TEST_F(TaintedRegions, what_the_host_has_overwritten_is_no_taint) {
     const graph::OperationNumber op = issue(Privilege::write, {span(0, 16)});
     region_.host_wrote_before = op + 1;
     fail(op, access(Privilege::write, {span(0, 16)}), {0});
-    EXPECT_FALSE(taints_.any_recorded());
+    EXPECT_FALSE(taints_.any());
 }
 
 TEST_F(TaintedRegions, overwriting_removes_taints_piece_by_piece) {
@@ -97,7 +100,9 @@ TEST_F(TaintedRegions, overwriting_removes_taints_piece_by_piece) {
     Taints::overwrite(region_, access(Privilege::write, {span(0, 10)}).footprint);
     EXPECT_EQ(tainted(access(Privilege::read, {span(0, 10), span(9, 11)})), Points{1});
     EXPECT_EQ(failure_.references, 1U);
+    EXPECT_TRUE(taints_.any());
     Taints::overwrite(region_, access(Privilege::write, {span(10, 16)}).footprint);
+    EXPECT_FALSE(taints_.any());
     EXPECT_EQ(Taints::failure_of(region_), nullptr);
     EXPECT_EQ(failure_.references, 0U);
 }
@@ -106,7 +111,26 @@ TEST_F(TaintedRegions, clearing_removes_all) {
     const graph::OperationNumber op = issue(Privilege::write, {span(0, 16)});
     fail(op, access(Privilege::write, {span(0, 16)}), {0});
     Taints::clear(region_);
+    EXPECT_FALSE(taints_.any());
     EXPECT_EQ(Taints::failure_of(region_), nullptr);
+    EXPECT_EQ(failure_.references, 0U);
+}
+
+TEST_F(TaintedRegions, end_with_their_region) {
+    const graph::OperationNumber op = issue(Privilege::write, {span(0, 16)});
+    fail(op, access(Privilege::write, {span(0, 16)}), {0});
+    RegionRoot& other = *regions_.create({{0, 0, 0}, {16, 1, 1}}, 1, sizeof(int), "y");
+    fail(op,
+         {.region = other,
+          .privilege = Privilege::write,
+          .footprint = footprints_.get(footprints_.intern({span(0, 16)})),
+          .unordered_reduction = nullptr},
+         {0});
+    Taints::clear(region_);
+    EXPECT_TRUE(taints_.any());
+    release(&other);
+    regions_.reclaim(next_);
+    EXPECT_FALSE(taints_.any());
     EXPECT_EQ(failure_.references, 0U);
 }
 

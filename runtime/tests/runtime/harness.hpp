@@ -11,9 +11,25 @@
 #include <mutex>
 #include <ostream>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace refrain {
+
+/// How long a test waits for what other threads must do. No verdict depends on it: only a test that
+/// fails waits so long, and says so instead of hanging.
+inline constexpr std::chrono::seconds patience{120};
+
+/// Looks until other threads have made the condition true; the runtime is called only by the condition.
+template <class Condition>
+[[nodiscard]] bool comes_true(Condition&& condition) {
+    const auto end = std::chrono::steady_clock::now() + patience;
+    while (std::chrono::steady_clock::now() < end) {
+        if (condition()) return true;
+        std::this_thread::yield();
+    }
+    return condition();
+}
 
 /// No automatic tracing, with this number of workers.
 inline Options plain(unsigned workers = 2) {
@@ -78,8 +94,8 @@ inline const auto serving_name = [](const ::testing::TestParamInfo<Serving>& inf
     return std::string(name_of(info.param));
 };
 
-/// A gate that tasks wait at until the test opens it. After half a minute a task continues and the
-/// gate records that, so a test that waits for the wrong thing fails instead of hanging.
+/// A gate that tasks wait at until the test opens it. When `patience` is over a task continues and
+/// the gate records that, so a test that waits for the wrong thing fails instead of hanging.
 class Gate {
   public:
     ~Gate() { EXPECT_FALSE(given_up_) << "a task waited at a gate until its time limit"; }
@@ -106,7 +122,6 @@ class Gate {
     }
 
   private:
-    static constexpr std::chrono::seconds patience{30};
     std::mutex mutex_;
     std::condition_variable changed_;
     int arrivals_ = 0;

@@ -112,9 +112,9 @@ TEST_P(Waiting, lets_the_program_run_ahead_by_the_window_and_no_further) {
     Runtime runtime(limited);
     occupy_a_worker(runtime, gate);
     std::thread opener([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        EXPECT_TRUE(comes_true([&] { return launched >= window / 2; }));
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));  // time to run ahead too far
         EXPECT_LE(launched, window);
-        EXPECT_GE(launched, window / 2);
         gate.open();
     });
     for (; launched < 200; ++launched) runtime.launch("next", [] {});

@@ -96,9 +96,15 @@ template <int R>
 
 template <int R>
 [[nodiscard]] constexpr Box box_of(const Rect<R>& r) noexcept {
-    if (r.empty()) return Box{};
-    Box b{coordinates_of(r.lo), coordinates_of(r.hi)};
-    for (std::size_t d = R; d < std::size_t{rank_max}; ++d) b.hi[d] = 1;
+    // Written number by number, and not copied: a core waits for all earlier stores when it copies several
+    // numbers at once that it has just stored one by one.
+    Box b;
+    if (r.empty()) return b;
+    for (std::size_t d = 0; d < std::size_t{rank_max}; ++d) {
+        const bool is_used = d < std::size_t{R};
+        b.lo[d] = is_used ? r.lo[static_cast<int>(d)] : 0;
+        b.hi[d] = is_used ? r.hi[static_cast<int>(d)] : 1;
+    }
     return b;
 }
 

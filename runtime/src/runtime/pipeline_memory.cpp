@@ -1,0 +1,35 @@
+// With a limit: launches wait for the memory of regions that have died.
+
+#include "regions/region_table.hpp"
+#include "runtime/pipeline.hpp"
+
+namespace refrain::runtime {
+
+/// A region's memory counts from the first operation on that uses it, although a task takes it later. So as
+/// long as the memory that counts is within the limit, every task finds its own, and tasks never wait for
+/// memory. If it is not, the operation is issued only after dead regions have returned what they can.
+///
+/// No deadlock: only the launching thread waits, for operations with lower numbers. All of these have been
+/// issued, and none waits for memory: each runs, or fails for want of it. What dies later, by destructions
+/// after this launch, is not waited for: in the order of the program it lives when this launch needs memory.
+/// That matters where operations are held back: those between this one and the destruction are not issued yet.
+void Pipeline::reserve_memory(const Operation& operation) {
+    bool needs_memory = false;
+    for (std::size_t i = 0; i < operation.argument_count; ++i) {
+        regions_.reserve(operation.root(i));
+        needs_memory = needs_memory || operation.arguments()[i].storage->elements() == nullptr;
+    }
+    if (needs_memory) wait_for_memory(operation.number);
+}
+
+/// If the limit is still exceeded then, live regions hold the memory, and what is launched may fail.
+void Pipeline::wait_for_memory(graph::OperationNumber number) {
+    const auto is_done = [&] {
+        return !regions_.is_overcommitted() || !regions_.has_dead_before(number);
+    };
+    if (is_done()) return;
+    ++memory_waits_;
+    help_until(is_done);
+}
+
+}  // namespace refrain::runtime
