@@ -203,13 +203,33 @@ static void gather(void) {
     free(begins);
 }
 
+/* Groups of ranks that ranges name: every third one, as many as the size says; and every other one of all. The stride of a
+ * range of the first group goes beyond its end, so that each is one rank. */
+static void ranges(void) {
+    MPI_Group all, thirds, evens;
+    int(*triples)[3] = malloc((size_t)(size + 1) * sizeof *triples);
+    int every_other[1][3] = {{0, ranks - 1, 2}};
+    for (int i = 0; i < size; i++)
+        for (int k = 0; k < 3; k++) triples[i][k] = 3 * i + k;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    for (int step = 0; step < steps; step++) {
+        MPI_Group_range_incl(all, (int)size, triples, &thirds);
+        MPI_Group_range_incl(all, 1, every_other, &evens);
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Group_free(&thirds);
+        MPI_Group_free(&evens);
+    }
+    MPI_Group_free(&all);
+    free(triples);
+}
+
 int main(int argc, char** argv) {
     static const struct {
         const char* name;
         void (*run)(void);
     } patterns[] = {{"ring", ring},       {"gradients", gradients}, {"transpose", transpose},
                     {"spread", spread},   {"tiles", tiles},         {"torus", torus},
-                    {"product", product}, {"gather", gather}};
+                    {"product", product}, {"gather", gather},       {"ranges", ranges}};
     const char* const wanted = argc > 1 ? argv[1] : "ring";
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);

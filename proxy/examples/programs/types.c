@@ -87,6 +87,12 @@ int main(int argc, char** argv) {
     MPI_Type_create_darray(ranks, me, 2, shared, distribution, defaults, process_grid,
                            MPI_ORDER_FORTRAN, MPI_INT, &type[made++]);
     MPI_Type_dup(type[0], &type[made++]);
+    MPI_Datatype number, real, complex; /* what Fortran programs ask for; never freed */
+    MPI_Type_create_f90_integer(9, &number);
+    MPI_Type_create_f90_real(12, 100, &real);
+    MPI_Type_create_f90_complex(12, 100, &complex);
+    wrong |=
+        around(number, 4, me, ranks) | around(real, 8, me, ranks) | around(complex, 16, me, ranks);
     for (int i = 0; i < 300; i++) many_lengths[i] = 1 + i % 2, many_places[i] = 3 * i;
     MPI_Type_indexed(300, many_lengths, many_places, MPI_INT, &type[made++]);
     for (int i = 0; i < made; i++) {

@@ -71,6 +71,11 @@ void add_work(page::JsonWriter& json, const Recording& recording) {
                     .key("teamSeconds")
                     .value(rank.team.seconds);
             if (has_counts(recording.source)) json.key("counts").values(rank.counts);
+            if (!rank.team_counts.empty()) {
+                json.key("teamCounts").begin_array();
+                for (const Counts& thread : rank.team_counts) json.values(thread);
+                json.end_array();
+            }
             json.end_object();
         }
         json.end_array().end_object();

@@ -1,6 +1,7 @@
 #include "events/block_file.hpp"
 
 #include "base/hash.hpp"
+#include "base/text.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -153,16 +154,7 @@ void BlockReader::fail(const std::string& what) const {
 }
 
 std::string read_whole_file(const std::string& name) {
-    std::FILE* file = std::fopen(name.c_str(), "rb");
-    std::string content;
-    char buffer[65536];
-    if (file != nullptr) {
-        for (std::size_t got; (got = std::fread(buffer, 1, sizeof buffer, file)) > 0;)
-            content.append(buffer, got);
-        const bool good = std::ferror(file) == 0;
-        std::fclose(file);
-        if (good) return content;
-    }
+    if (auto content = base::content_of(name)) return std::move(*content);
     throw std::runtime_error("cannot read '" + name + "': " + std::strerror(errno));
 }
 

@@ -1,15 +1,12 @@
 #include "events/choices.hpp"
 
-#include <charconv>
+#include "base/text.hpp"
 
 namespace refrain::proxy {
 
 std::optional<double> read_number(std::string_view words) {
-    double number = 0;
-    const char* const end = words.data() + words.size();
-    const auto [at, error] = std::from_chars(words.data(), end, number);
-    if (error != std::errc() || at != end || !(number >= 0)) return std::nullopt;
-    return number;
+    const auto number = base::read_number<double>(words);
+    return number && *number >= 0 ? number : std::nullopt;
 }
 
 std::optional<RunPoint> read_run_point(std::string_view words) {
@@ -25,9 +22,9 @@ std::optional<RunPoint> read_run_point(std::string_view words) {
         point.seconds = *seconds;
         return point;
     }
-    const char* const end = words.data() + words.size();
-    const auto [at, error] = std::from_chars(words.data(), end, point.calls);
-    if (error != std::errc() || at != end) return std::nullopt;
+    const auto calls = base::read_number<decltype(point.calls)>(words);
+    if (!calls) return std::nullopt;
+    point.calls = *calls;
     return point;
 }
 

@@ -3,8 +3,6 @@
 namespace refrain::proxy {
 namespace {
 
-constexpr std::size_t array_max = std::size_t{1} << 24;
-
 bool has_communicator(Function function) {
     for (const Parameter& parameter : info(function).parameters)
         if (parameter.kind == Kind::comm_) return true;
@@ -51,6 +49,7 @@ Layout layout(Kind kind, bool with_source) {
             return {false, {Role::rank}};
         case Kind::ranks_:
             return {true, {Role::rank}};
+        case Kind::ranges_:
         case Kind::weights_:
         case Kind::ints_:
         case Kind::aints_:
@@ -150,7 +149,8 @@ bool walk(const Event& event, Use use) {
             if (all.array) {
                 if (at >= event.values.size()) return false;
                 const std::int64_t length = event.values[at];
-                if (length < 0 || static_cast<std::size_t>(length) > array_max) return false;
+                if (length < 0 || static_cast<std::size_t>(length) > event.values.size())
+                    return false;
                 count = 1 + count * static_cast<std::size_t>(length);
             }
             if (count > event.values.size() - at) return false;

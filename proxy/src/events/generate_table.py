@@ -12,7 +12,7 @@ import sys
 
 BUFFERS = {"sbuf", "rbuf", "sbufs", "rbufs", "sbufv", "rbufv", "sbufw", "rbufw", "sbufc", "rbufm", "sbufn", "rbufn", "sbufnv",
            "rbufnv", "sbufnw", "rbufnw", "sbufb", "rbufb", "wbuf"}
-ARRAYS = ("ints", "aints", "logicals", "distribs", "dargs", "types", "ranks", "weights")
+ARRAYS = ("ints", "aints", "logicals", "distribs", "dargs", "types", "ranks", "weights", "ranges")
 C_TYPES = {
     "int": "int", "tag": "int", "rank": "int", "root": "int", "logical": "int", "order": "int", "aint": "MPI_Aint",
     "ints": "const int*", "logicals": "const int*", "distribs": "const int*", "dargs": "const int*", "aints": "const MPI_Aint*",
@@ -25,8 +25,8 @@ C_TYPES = {
     "attach": "void*", "detach": "void*", "osize": "int*", "oint": "int*", "oflag": "int*", "oindex": "int*",
     "oindices": "int*", "status": "MPI_Status*", "statuses": "MPI_Status*", "wait": "MPI_Request*",
     "waits": "MPI_Request*", "argc": "int*", "argv": "char***",
-    "newpersistent": "MPI_Request*", "start": "MPI_Request*", "starts": "MPI_Request*", "position": "int*",
-    "ranks": "const int*", "weights": "const int*", "splittype": "int", "string": "const char*", "info": "MPI_Info",
+    "newpersistent": "MPI_Request*", "start": "MPI_Request*", "starts": "MPI_Request*", "position": "int*", "longposition": "MPI_Aint*",
+    "ranks": "const int*", "ranges": "const RankRange*", "weights": "const int*", "splittype": "int", "string": "const char*", "info": "MPI_Info",
     "peercomm": "MPI_Comm", "newinfo": "MPI_Info*", "freeinfo": "MPI_Info*",
     "win": "MPI_Win", "newwin": "MPI_Win*", "freewin": "MPI_Win*", "file": "MPI_File", "newfile": "MPI_File*",
     "freefile": "MPI_File*", "filename": "const char*", "offset": "MPI_Offset", "baseptr": "void*", "amode": "int",
@@ -216,7 +216,7 @@ def c_wrapper(function, declarations):
                    "Abort": ", comm, errorcode);"}[f.name], "}", ""]
         return out
     out += [f"    if ({asleep(f)}) return PMPI_{f.name}({', '.join(names)});",
-            f"    Call call(Function::{f.name}_, Language::c, __builtin_return_address(0));"]
+            *TRIED, f"    Call call(Function::{f.name}_, Language::c, __builtin_return_address(0));"]
     passed = list(names)
     for p in f.parameters:
         if p.kind in ("status", "iostatus"):
@@ -226,17 +226,58 @@ def c_wrapper(function, declarations):
             out.append(f"    StatusRoom {p.name}_room({p.name}, {p.refs[0]});")
             passed[names.index(p.name)] = f"{p.name}_room.get()"
     out += ["    " + line for line in prologue(f)]
-    out += ["    call.enter();", f"    const int result = PMPI_{f.name}({', '.join(passed)});", "    call.leave(result);"]
+    out += ["    call.enter();", "    stage = Stage::within;", f"    result = PMPI_{f.name}({', '.join(passed)});",
+            "    stage = Stage::behind;", "    call.leave(result);"]
     for p in f.parameters:
         line = record_out(f, p)
         if line:
             if p.kind in STATUSES:
                 line = line.replace(p.name + ")", p.name + "_room.get())")
             out.append("    " + line)
-    return out + ["    return call.end(result);", "}", ""]
+    return out + ["    return call.end(result);", "    } catch (const std::bad_alloc&) {",
+                  "        if (stage == Stage::within) throw;  // the program's own", "        give_up();",
+                  f"        return stage == Stage::behind ? result : PMPI_{f.name}({', '.join(names)});", "    }", "}", ""]
 
 
-def fortran_wrapper(function):
+# The program's call is made once, whatever the recorder lacks memory for. The compiler knows the stage of each place.
+TRIED = ["    int result = MPI_SUCCESS;", "    Stage stage = Stage::before;", "    try {"]
+
+
+# Of these a call in C says the same as one in Fortran.
+C_ALIKE = {"sbuf", "rbuf", "sbufs", "rbufs", "int", "tag", "rank", "root", "comm", "type", "op", "status", "newrequest",
+           "newreceive", "newpersistent", "start", "starts"}
+
+
+def through_c(function):
+    """What a wrapper of SMPI's Fortran functions goes on to, where nothing can stand in front of what those call: our own
+    PMPI_X, which the separate counter sees. None where a call in C does not say the same."""
+    f = function
+    if any(p.kind not in C_ALIKE for p in f.parameters):
+        return None
+    arguments, before, behind = [], [], []
+    for p in f.parameters:
+        n, k = p.name, p.kind
+        if p.is_buffer():
+            arguments.append(f"c_address(f_{n})")
+        elif k == "status":
+            arguments.append(f"c_status(f_{n})")
+        elif k == "starts":
+            before.append(f"std::vector<MPI_Request> {n};")
+            before.append(f"(void)c_requests({n}, f_{n}, *f_{p.refs[0]});")
+            arguments.append(f"{n}.data()")
+        elif k in ("newrequest", "newreceive", "newpersistent"):
+            before.append(f"MPI_Request {n} = MPI_REQUEST_NULL;")
+            arguments.append(f"&{n}")
+            behind.append(f"if ({n} != MPI_REQUEST_NULL) *f_{n} = PMPI_Request_c2f({n});")
+        elif k == "start":
+            before.append(f"MPI_Request {n} = PMPI_Request_f2c(*f_{n});")
+            arguments.append(f"&{n}")
+        else:
+            arguments.append(f"PMPI_{HANDLES[k]}_f2c(*f_{n})" if k in HANDLES else f"*f_{n}")
+    return before + [f"*ierror = PMPI_{f.name}({', '.join(arguments)});"] + behind
+
+
+def fortran_wrapper(function, simulated):
     """The body that mpif.h and mpi_f08 share: their arguments are the same words."""
     f = function
     parameters = [p for p in f.parameters if p.kind not in ("argc", "argv")]
@@ -249,7 +290,7 @@ def fortran_wrapper(function):
             return "const char*"
         if p.kind == "offset":
             return "MPI_Offset*"
-        return "MPI_Aint*" if p.kind in ("aint", "aints", "disp", "extra", "attrin", "attrout") else "MPI_Fint*"
+        return "MPI_Aint*" if p.kind in ("aint", "aints", "longposition", "disp", "extra", "attrin", "attrout") else "MPI_Fint*"
 
     # Fortran gives the lengths of words behind all arguments.
     words = [p.name for p in parameters if p.kind in WORDS]
@@ -262,6 +303,10 @@ def fortran_wrapper(function):
     out = [f"static void fortran_{low}(void* real, [[maybe_unused]] void* from, {arguments}) {{",
            "    MPI_Fint own_error = 0;", "    if (ierror == nullptr) ierror = &own_error;",
            f"    const auto forward = reinterpret_cast<void (*)({types})>(real);"]
+    in_c = through_c(f) if simulated else None
+    if in_c:
+        out[-1:] = [f"    const auto forward = []({arguments}) {{", *(f"        {line}" for line in in_c), "    };"]
+        out[0] = out[0].replace("void* real", "void*")
     plain = f"forward({', '.join(names + error)})"
     if f.name in ("Init", "Init_thread", "Finalize", "Abort"):
         extra = {"Init": "", "Finalize": "", "Init_thread": ", *f_required, f_provided",
@@ -269,7 +314,7 @@ def fortran_wrapper(function):
         out += [f"    {low}_recorded([&] {{ {plain}; return *ierror; }}{extra});", "}"]
     else:
         asleep_here = asleep(f).replace("knows_keyval(", "knows_keyval(*f_").replace("*f_*", "*f_")
-        out += [f"    if ({asleep_here}) return {plain};", f"    Call call(Function::{f.name}_, Language::fortran, from);"]
+        out += [f"    if ({asleep_here}) return {plain};", *TRIED, f"    Call call(Function::{f.name}_, Language::fortran, from);"]
         passed = list(names)
         for p in parameters:
             n, k = p.name, p.kind
@@ -289,7 +334,7 @@ def fortran_wrapper(function):
                 out.append(f"    const auto {n} = *f_{n};")
             elif k == "logical":
                 out.append(f"    const int {n} = *f_{n} != 0;")
-            elif k in ("ints", "aints", "distribs", "dargs", "oindices", "ranks", "position"):
+            elif k in ("ints", "aints", "distribs", "dargs", "oindices", "ranks", "ranges", "position", "longposition"):
                 out.append(f"    const auto {n} = f_{n};")
             elif k == "logicals":
                 out.append(f"    const int* const {n} = f_{n};")
@@ -330,7 +375,8 @@ def fortran_wrapper(function):
                 if p.kind in ("wait", "freerequest", "requestp", "start"):
                     line = line.replace(f"call.{p.kind}_({p.name})", f"call.{p.kind}_({p.name}, f_{p.name})")
             out.append("    " + line)
-        out += ["    call.enter();", f"    forward({', '.join(passed + error)});", "    call.leave(*ierror);"]
+        out += ["    call.enter();", "    stage = Stage::within;", f"    forward({', '.join(passed + error)});",
+                "    stage = Stage::behind;", "    result = *ierror;", "    call.leave(result);"]
         for p in parameters:
             line = record_out(f, p)
             if not line:
@@ -344,20 +390,27 @@ def fortran_wrapper(function):
             if k in STATUSES:
                 line = line.replace(n + ")", n + "_room.c())")
             out.append("    " + line)
-        out += ["    call.end(*ierror);", "}"]
+        out += ["    call.end(result);", "    } catch (const std::bad_alloc&) {", "        if (stage == Stage::within) throw;",
+                "        give_up();", f"        if (stage == Stage::before) {plain};", "    }", "}"]
     # Where memory comes out, Open MPI's module has a function of its own for type(c_ptr).
     gives_memory = any(p.kind in ("baseptr", "newmemory") for p in parameters)
-    for layer in ("", "_f08", "_cptr") if gives_memory else ("", "_f08"):
+    for layer in layers(simulated) + (("_cptr",) if gives_memory and not simulated else ()):
         out += [f"void mpi_{low}{layer}_({arguments}) {{",
-                f"    static void* const real = real_function({real_name(low, layer)});",
+                f"    static void* const real = {'nullptr' if in_c else f'real_function({real_name(low, layer)})'};",
                 f"    fortran_{low}(real, __builtin_return_address(0), {', '.join(names + error)});", "}"]
-    out += aliases(low, arguments)
+    if not simulated:
+        out += aliases(low, arguments)
     return out + [""]
 
 
+def layers(simulated):
+    """SMPI has no mpi_f08."""
+    return ("",) if simulated else ("", "_f08")
+
+
 def real_name(low, layer):
-    """The function behind a wrapper; the header of each MPI says how mpi_f08 names it."""
-    return f'REFRAIN_REAL_F08("{low}")' if layer == "_f08" else f'"pmpi_{low}{layer}_"'
+    """The function behind a wrapper; the header of each MPI says how it is named."""
+    return f'REFRAIN_REAL_F08("{low}")' if layer == "_f08" else f'REFRAIN_REAL("{low}{layer}")'
 
 
 def aliases(low, arguments):
@@ -388,7 +441,7 @@ def split_arguments(text):
     return [] if parts in ([""], ["void"]) else parts
 
 
-def by_name_wrapper(name, arguments, fortran):
+def by_name_wrapper(name, arguments, simulated):
     names, parts = [], split_arguments(arguments)
     for i, part in enumerate(parts):
         match = re.fullmatch(r"(.*?)(\w+) ?((?:\[\w*\] ?)*)", part)
@@ -404,23 +457,21 @@ def by_name_wrapper(name, arguments, fortran):
     out = [f"int MPI_{name}({', '.join(parts) or 'void'}) {{", f"    if (!awake()) return PMPI_{name}({passed});",
            f'    ByName call("MPI_{name}", __builtin_return_address(0));', f"    return call.end(PMPI_{name}({passed}));",
            "}"]
-    if not fortran:
-        return out + [""]
     words = ", ".join(f"long w{i}" for i in range(20))
     forwarded = ", ".join(f"w{i}" for i in range(20))
     types = ", ".join(["long"] * 20)
     low = name.lower()
-    for layer in ("", "_f08"):
+    for layer in layers(simulated):
         out += [f"void mpi_{low}{layer}_({words}) {{",
                 f"    static void* const real = real_function({real_name(low, layer)});",
                 f"    const auto forward = reinterpret_cast<void (*)({types})>(real);",
                 f"    if (!awake()) return forward({forwarded});",
                 f'    ByName call("MPI_{name}", __builtin_return_address(0));', f"    forward({forwarded});",
                 "    call.end(0);", "}"]
-    return out + aliases(low, words) + [""]
+    return out + ([] if simulated else aliases(low, words)) + [""]
 
 
-def wrappers_text(functions, quiet, mpi_h, fortran):
+def wrappers_text(functions, quiet, mpi_h, simulated):
     # Outside of arrays a parameter is four values at most (a status), and the class of the error is one.
     scalars = 4 * max(len(f.parameters) for f in functions) + 1
     buffers = max(sum(p.is_buffer() for p in f.parameters) for f in functions)
@@ -435,13 +486,12 @@ def wrappers_text(functions, quiet, mpi_h, fortran):
         if function.name not in declarations:
             continue
         text += c_wrapper(function, declarations)
-        if fortran:
-            text += fortran_wrapper(function)
+        text += fortran_wrapper(function, simulated)
     known = {f.name for f in functions} | set(quiet)
     for name, arguments in sorted(declarations.items()):
         if name in known or name.startswith("T_") or re.search(r"_(c2f|f2c|f082c|c2f08|f082f|f2f08)$", name):
             continue
-        wrapper = by_name_wrapper(name, arguments, fortran)
+        wrapper = by_name_wrapper(name, arguments, simulated)
         if wrapper is None:
             print(f"MPI_{name}({arguments}) is not recorded", file=sys.stderr)
         else:
@@ -455,7 +505,7 @@ def main():
     parser.add_argument("--functions")
     parser.add_argument("--wrappers")
     parser.add_argument("--mpi-h")
-    parser.add_argument("--c-only", action="store_true", help="no wrappers of Fortran's functions")
+    parser.add_argument("--simulated", action="store_true", help="for SMPI")
     options = parser.parse_args()
     functions, quiet = read_table(options.table)
     if options.functions:
@@ -463,7 +513,7 @@ def main():
             out.write(functions_text(functions))
     if options.wrappers:
         with open(options.wrappers, "w", encoding="utf-8") as out:
-            out.write(wrappers_text(functions, quiet, options.mpi_h, not options.c_only))
+            out.write(wrappers_text(functions, quiet, options.mpi_h, options.simulated))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -33,17 +34,34 @@ inline constexpr std::array<const char*, metric_count> metric_names = {
 
 using Counts = std::array<std::uint64_t, metric_count>;
 
+inline void add(Counts& sum, const Counts& more) {
+    for (std::size_t i = 0; i < metric_count; ++i) sum[i] += more[i];
+}
+/// What is left of some counts without others; never less than nothing.
+[[nodiscard]] inline Counts without(Counts all, const Counts& less) {
+    for (std::size_t i = 0; i < metric_count; ++i) all[i] -= std::min(all[i], less[i]);
+    return all;
+}
+
 /// Where the figures of a recording come from. Figures of different sources are never compared.
 enum class Source : std::uint8_t {
     time,             // processor time only
     counts,           // the Valgrind tool; its time means nothing
     time_and_counts,  // two runs, joined
     perf,             // hardware counters of the kernel, with time
+    papi,             // those that PAPI chooses, likewise
 };
-inline constexpr std::array<const char*, 4> source_names = {"time", "counts", "time and counts",
-                                                            "perf"};
+inline constexpr std::array<const char*, 5> source_names = {"time", "counts", "time and counts",
+                                                            "perf", "papi"};
 [[nodiscard]] constexpr bool has_counts(Source source) {
     return source != Source::time;
+}
+[[nodiscard]] constexpr bool is_hardware(Source source) {
+    return source == Source::perf || source == Source::papi;
+}
+/// What counts a run again, as `--metrics` names it; of a source that has counts.
+[[nodiscard]] constexpr const char* counted_by(Source source) {
+    return is_hardware(source) ? source_names[static_cast<std::size_t>(source)] : "counts";
 }
 [[nodiscard]] constexpr bool has_time(Source source) {
     return source != Source::counts;

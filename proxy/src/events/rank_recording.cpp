@@ -58,6 +58,15 @@ bool has_texts(const Event& event, std::size_t texts) {
     return true;
 }
 
+/// Whether ranges of ranks are triples.
+bool has_triples(const Event& event) {
+    for (const Argument& argument : arguments_of(event))
+        if (argument.parameter != nullptr && argument.parameter->kind == Kind::ranges_ &&
+            event.values[argument.begin] % 3 != 0)
+            return false;
+    return true;
+}
+
 }  // namespace
 
 std::vector<Event> read_events(BlockReader& in, std::size_t sites, std::size_t texts) {
@@ -70,7 +79,8 @@ std::vector<Event> read_events(BlockReader& in, std::size_t sites, std::size_t t
             in.fail("has calls of MPI_" + name + ", which this version does not know");
         event.values.resize(in.count());
         for (std::int64_t& value : event.values) value = in.signed_number();
-        if (!split(event)) in.fail("has arguments that do not fit MPI_" + name);
+        if (!split(event) || !has_triples(event))
+            in.fail("has arguments that do not fit MPI_" + name);
         if (!has_texts(event, texts)) in.fail("has no text that a call of MPI_" + name + " names");
     }
     if (in.below(2, "flag") != 0)
@@ -105,6 +115,20 @@ std::vector<strings::Run> read_runs(BlockReader& in, std::size_t terminals, std:
     return runs;
 }
 
+void add(TeamCounts& sum, std::span<const Counts> more) {
+    if (sum.size() < more.size()) sum.resize(more.size());
+    for (std::size_t thread = 0; thread < more.size(); ++thread) add(sum[thread], more[thread]);
+}
+
+std::vector<Counts> parts_of(const Counts& all, const TeamCounts& team) {
+    std::vector<Counts> parts{all};
+    for (const Counts& each : team) {
+        parts[0] = without(parts[0], each);
+        parts.push_back(each);
+    }
+    return parts;
+}
+
 void write_counts(BlockWriter& out, const Counts& counts) {
     for (const std::uint64_t count : counts) out.number(count);
 }
@@ -112,6 +136,20 @@ void write_counts(BlockWriter& out, const Counts& counts) {
 Counts read_counts(BlockReader& in) {
     Counts counts{};
     for (std::uint64_t& count : counts) count = in.number();
+    return counts;
+}
+
+void write_team_counts(BlockWriter& out, const TeamWork& team, const TeamCounts& counts) {
+    if (team.threads <= 1) return;
+    out.number(counts.size());
+    for (const Counts& each : counts) write_counts(out, each);
+}
+
+TeamCounts read_team_counts(BlockReader& in, const TeamWork& team) {
+    if (team.threads <= 1) return {};
+    TeamCounts counts(in.count(metric_count));
+    if (counts.size() > team.threads) in.fail("has counts of threads beyond the team");
+    for (Counts& each : counts) each = read_counts(in);
     return counts;
 }
 
@@ -212,7 +250,9 @@ std::string write(const RankRecording& recording) {
         out.number(work.count);
         out.real(work.seconds);
         write_team(out, work.team);
-        if (has_counts(recording.source)) write_counts(out, work.counts);
+        if (!has_counts(recording.source)) continue;
+        write_counts(out, work.counts);
+        write_team_counts(out, work.team, work.team_counts);
     }
     out.end_block('W');
     write_slots(out, recording.slots);
@@ -272,7 +312,9 @@ RankRecording read_rank(std::string_view file, const std::string& name) {
         work.count = in.number();
         work.seconds = in.real();
         work.team = read_team(in);
-        if (has_counts(recording.source)) work.counts = read_counts(in);
+        if (!has_counts(recording.source)) continue;
+        work.counts = read_counts(in);
+        work.team_counts = read_team_counts(in, work.team);
     }
     in.end_block();
     in.begin_block('B');

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,14 +31,24 @@ struct TeamWork {
     }
 };
 
+/// Counts of a team of OpenMP threads, by thread. Thread 0 is the one that calls MPI. Empty where no team was counted.
+using TeamCounts = std::vector<Counts>;
+
+void add(TeamCounts& sum, std::span<const Counts> more);
+
+/// What was counted between two calls, in parts that are computed one after the other or side by side: first what a thread did
+/// alone, then what each of a team did. One part if there is no team.
+[[nodiscard]] std::vector<Counts> parts_of(const Counts& all, const TeamCounts& team);
+
 /// Work between two calls: how often the second followed the first, and what was computed in between.
 struct Work {
     std::uint32_t before = 0;  // terminal; `start` if there was none
     std::uint32_t after = 0;
     std::uint64_t count = 0;
     double seconds = 0;
-    Counts counts{};  // over all times
-    TeamWork team;    // likewise; its seconds are some of `seconds`
+    Counts counts{};           // over all times, of all threads that compute
+    TeamWork team;             // likewise; its seconds are some of `seconds`
+    TeamCounts team_counts{};  // some of `counts`
 
     static constexpr std::uint32_t start = ~std::uint32_t{0};
 };
@@ -78,6 +89,11 @@ struct Attached {
 struct CallTime {
     std::uint64_t count = 0;
     double seconds = 0;
+
+    void add(const CallTime& more) {
+        count += more.count;
+        seconds += more.seconds;
+    }
 };
 
 /// What one process did.
@@ -88,7 +104,7 @@ struct RankRecording {
     std::uint32_t size = 1;
     std::uint32_t part = 0;  // a recording beyond its share of memory is written in parts
     Ending ending = Ending::unfinished;
-    std::string library;  // "Open MPI v4.1.4"
+    std::string library;  // "Open MPI 4.1.4"
     Source source = Source::time;
     double wall_seconds = 0;
     double cpu_seconds = 0;
@@ -121,6 +137,9 @@ void write_texts(BlockWriter& out, const std::vector<std::string>& texts);
 [[nodiscard]] std::vector<std::string> read_texts(BlockReader& in);
 void write_counts(BlockWriter& out, const Counts& counts);
 [[nodiscard]] Counts read_counts(BlockReader& in);
+/// Of work of which `team` is said before; nothing if one thread does it.
+void write_team_counts(BlockWriter& out, const TeamWork& team, const TeamCounts& counts);
+[[nodiscard]] TeamCounts read_team_counts(BlockReader& in, const TeamWork& team);
 void write_team(BlockWriter& out, const TeamWork& team);
 [[nodiscard]] TeamWork read_team(BlockReader& in);
 void write_life(BlockWriter& out, const ThreadLife& life);

@@ -18,11 +18,12 @@ struct Share {
 struct Goal {
     Quantities total{};  // over all executions
     std::uint64_t executions = 1;
-    bool with_time = false;  // seconds count, too, with a tenth of the weight
+    bool with_time = false;  // seconds decide between blocks that count alike
     /// What is to be done beyond the total: where what lies around the blocks does too little, or, below 0, too much.
     Quantities more{};
-    /// Less than this of a quantity is rare: its error counts as that of so much.
-    Quantities rare{};
+    /// What that many instructions do on average in the rank. Errors count as shares of it, as in the rank's totals; where it is
+    /// 0, as shares of the total above.
+    Quantities usual{};
 };
 
 /// Blocks whose repetitions together do what was counted.

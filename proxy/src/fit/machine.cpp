@@ -11,7 +11,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int version = 3;  // 3: a block that fills, and a shorter ring of pages
+constexpr int version = 4;         // 4: blocks of assembly or portable ones
+constexpr int oldest_version = 3;  // 3: a block that fills, and a shorter ring of pages
 
 std::string row_name(std::size_t row) {
     return row == seconds_row ? "seconds" : metric_names[row];
@@ -64,6 +65,7 @@ std::string write_json(const Machine& machine) {
     const Steering steers = steering(machine);
     const json whole = {{"version", version},
                         {"source", source_names[static_cast<std::size_t>(machine.source)]},
+                        {"block_kind", name_of(machine.block_kind)},
                         {"machine", machine.name},
                         {"compiler", machine.compiler},
                         {"rank", steers.rank},
@@ -80,8 +82,20 @@ Machine read_machine(const std::string& text, const std::string& name) {
     Machine machine;
     try {
         const json whole = json::parse(text);
-        if (whole.at("version") != version)
-            throw std::runtime_error("'" + name + "' has another version; calibrate again");
+        const int read = whole.at("version");
+        if (read < oldest_version || read > version)
+            throw std::runtime_error("'" + name + "' is of version " + std::to_string(read) +
+                                     ", and this program reads " + std::to_string(oldest_version) +
+                                     " and " + std::to_string(version) + "; calibrate again");
+        const std::string words = read == oldest_version
+                                      ? name_of(BlockKind::assembly)
+                                      : whole.at("block_kind").get<std::string>();
+        const std::optional<BlockKind> kind = block_kind_named(words);
+        if (!kind)
+            throw std::runtime_error("'" + name + "' has blocks of a kind '" + words +
+                                     "', and this program knows " + block_kind_names[0] + " and " +
+                                     block_kind_names[1] + "; calibrate again");
+        machine.block_kind = *kind;
         const auto source = std::find(source_names.begin(), source_names.end(),
                                       whole.at("source").get<std::string>());
         if (source == source_names.end())

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "fit/block_kind.hpp"
+
 namespace refrain::proxy {
 
 /// Metrics and, behind them, seconds.
@@ -22,6 +24,7 @@ struct MeasuredBlock {
 /// What `refrain proxy calibrate` found out.
 struct Machine {
     Source source = Source::time_and_counts;
+    BlockKind block_kind = BlockKind::assembly;
     std::string name;      // of the processor
     std::string compiler;  // its first line
     Quantities entry{};    // of computing for one event, whatever it is made of
@@ -40,6 +43,7 @@ struct Steering {
 [[nodiscard]] Steering steering(const Machine& machine);
 
 [[nodiscard]] std::string write_json(const Machine& machine);
+/// Files of version 3 knew no portable blocks: they read as assembly.
 /// Errors: std::runtime_error, with the name and what is wrong in it.
 [[nodiscard]] Machine read_machine(const std::string& text, const std::string& name);
 

@@ -1,6 +1,7 @@
 #include "generate/blocks.hpp"
 
 #include "events/metrics.hpp"
+#include "generate/portable_blocks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -71,7 +72,6 @@ constexpr std::array bodies = {
     Body{"guess", "branches at random", "movabs $6364136223846793005, %[p]",
          "imul %[p], %[i]\n\tadd $1442695, %[i]\n\tbt $60, %[i]\n\tjc 2f\n2:", 4, false},
 };
-constexpr std::array<int, block_sizes> sizes = {8, 64, 512};
 
 std::string c_string(const char* assembly) {
     std::string text;
@@ -136,7 +136,7 @@ constexpr const char* machinery_before = R"(
 /* ---- What is computed between calls: blocks that the compiler leaves as they are */
 
 #if !defined(__x86_64__)
-#error "the blocks are of x86-64; on other processors generate the proxy without counts"
+#error "the blocks are of x86-64; for other processors generate the proxy with --blocks portable"
 #endif
 
 static unsigned long memory[1 << 16] __attribute__((aligned(4096)));
@@ -145,7 +145,9 @@ static unsigned long hot[72] __attribute__((aligned(64))) = {1};
 static unsigned long block_integer = 1, block_place = 1, *block_ring = memory;
 
 #define BLOCK_CHANGES "cc", "memory", "rax", "rcx", "rdi", "r8", "r9", "r10", "r11", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12"
+)";
 
+constexpr const char* machinery_behind = R"(
 /* A ring through eight pages: each needs its own place in a table of pages, where tables of 16 sets have one set for all, with
    less than eight places. What the program and MPI have in other sets stays. */
 static void prepare_blocks(void)
@@ -159,39 +161,95 @@ static void prepare_blocks(void)
 }
 )";
 
+/// What blocks write is each thread's own; what they only read is everybody's.
+std::string team_variables(const std::string& variables, const std::string& preparation) {
+    return R"(
+/* SMPI's ranks have one thread each. */
+#ifndef SMPI_H
+#pragma omp threadprivate()" +
+           variables + ")\n#endif\n\n/* What the blocks of a thread begin with. */\n" +
+           "static void prepare_thread(void)\n{\n" + preparation + "}\n";
+}
+
+constexpr const char* counted_team_text = R"(
+typedef void (*event)(void);
+static int prepared;
+#ifndef SMPI_H
+#pragma omp threadprivate(prepared)
+#endif
+
+/* What one thread computes alone, and then what each of a team computes, behind which NULL stands. */
+NOINLINE static void compute_in_team(event alone, const event *team)
+{
+    int threads = 0;
+    if (alone != NULL)
+        compute_event(alone);
+    if (muted || team == NULL)
+        return;
+    while (team[threads] != NULL)
+        threads++;
+    const double start = json ? seconds(CLOCK_MONOTONIC) : 0;
+#ifndef SMPI_H
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#endif
+    for (int thread = 0; thread < threads; thread++) {
+        if (!prepared) {
+            prepare_thread();
+            prepared = 1;
+        }
+        team[thread]();
+    }
+    if (json)
+        worked += seconds(CLOCK_MONOTONIC) - start;
+}
+)";
+
+std::vector<Block> assembly_blocks() {
+    std::vector<Block> all;
+    for (const Body& body : bodies)
+        for (const int size : block_steps)
+            if (body.sized || size == block_steps.front())
+                all.push_back({std::string(body.kind) + "_" + std::to_string(size), body.kind,
+                               size / body.length});
+    return all;
+}
+
 }  // namespace
 
-const std::vector<Block>& all_blocks() {
-    static const std::vector<Block> blocks = [] {
-        std::vector<Block> all;
-        for (const Body& body : bodies)
-            for (const int size : sizes)
-                if (body.sized || size == sizes.front())
-                    all.push_back({std::string(body.kind) + "_" + std::to_string(size), body.kind,
-                                   size / body.length});
-        return all;
-    }();
-    return blocks;
+const std::vector<Block>& all_blocks(BlockKind kind) {
+    static const std::vector<Block> assembly = assembly_blocks(), portable = portable_blocks();
+    return kind == BlockKind::assembly ? assembly : portable;
 }
 
-std::size_t block_named(const std::string& name) {
-    const auto& all = all_blocks();
-    return static_cast<std::size_t>(
-        std::find_if(all.begin(), all.end(),
-                     [&](const Block& block) { return block.name == name; }) -
-        all.begin());
+std::optional<std::size_t> block_named(BlockKind kind, const std::string& name) {
+    const auto& all = all_blocks(kind);
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Block& block) { return block.name == name; });
+    if (found == all.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - all.begin());
 }
 
-std::string blocks_text(std::span<const BlockEvent> events) {
+std::string blocks_text(BlockKind kind, std::span<const BlockEvent> events, Teams teams) {
+    const std::vector<Block>& blocks = all_blocks(kind);
+    const bool portable = kind == BlockKind::portable;
     std::set<std::size_t> used;
     for (const BlockEvent& event : events)
         for (const auto& [block, rate] : event.rates) used.insert(block);
-    std::string text = machinery_before;
-    for (const std::size_t block : used) text += definition(all_blocks()[block]);
+    std::string text = portable ? portable_variables() : machinery_before;
+    if (teams == Teams::some)
+        text += portable
+                    ? team_variables("hot, block_place, block_ring",
+                                     "    block_ring = memory;\n    hot.self = &hot.to_itself;\n"
+                                     "    hot.to_itself.next = &hot.to_itself;\n")
+                    : team_variables("hot, block_integer, block_place, block_ring",
+                                     "    block_place = 0;\n");
+    text += portable ? portable_preparation() : machinery_behind;
+    for (const std::size_t block : used)
+        text += portable ? portable_definition(blocks[block]) : definition(blocks[block]);
     text += R"(
 /* How often an event repeats a block, in 2 to the -32; what is left of one is carried to the next time. */
 static struct share {
-    unsigned long rate, carried;
+    unsigned long long rate, carried;
 } shares[] = {
 )";
     std::string functions;
@@ -201,9 +259,9 @@ static struct share {
                      "(void)\n{\n";
         for (const auto& [block, rate] : events[i].rates) {
             // Upwards, so that the last execution completes what is due.
-            const auto fixed = static_cast<unsigned long>(std::ceil(rate * 4294967296.0));
+            const auto fixed = static_cast<unsigned long long>(std::ceil(rate * 4294967296.0));
             text += "    {" + std::to_string(fixed) + ", 0},\n";
-            functions += "    compute_share(" + all_blocks()[block].name + ", &shares[" +
+            functions += "    compute_share(" + blocks[block].name + ", &shares[" +
                          std::to_string(share++) + "]);\n";
         }
         functions += "}\n";
@@ -213,10 +271,10 @@ static struct share {
 
 static inline void compute_share(void (*block)(unsigned long), struct share *share)
 {
-    const unsigned long due = share->carried + share->rate;
+    const unsigned long long due = share->carried + share->rate;
     share->carried = due & 0xffffffff;
     if (due >> 32 > 0)
-        block(due >> 32);
+        block((unsigned long)(due >> 32));
 }
 )" + functions +
            R"(
@@ -228,7 +286,7 @@ COLD static void compute_timed(void (*event)(void))
 }
 
 /* Noinline: what it costs to come here has been measured, and is part of each event. */
-__attribute__((noinline)) static void compute_event(void (*event)(void))
+NOINLINE static void compute_event(void (*event)(void))
 {
     if (muted)
         return;
@@ -241,19 +299,20 @@ __attribute__((noinline)) static void compute_event(void (*event)(void))
 static void scale_blocks(double factor)
 {
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
-        shares[i].rate = (unsigned long)((double)shares[i].rate * factor);
+        shares[i].rate = (unsigned long long)((double)shares[i].rate * factor);
 }
-)";
+)" + (teams == Teams::some ? counted_team_text : "");
 }
 
-std::string calibrator_text() {
+std::string calibrator_text(BlockKind kind) {
+    const std::vector<Block>& blocks = all_blocks(kind);
     // Event 0 computes nothing, event 1 some repetitions of four blocks: what lies between is the cost of shares, with
     // the branches at the ends of loops that nobody foresees. The last event has each block, so that all are compiled.
     std::vector<BlockEvent> events{{{}, "nothing"}, {{}, "four blocks"}};
     for (std::size_t i = 0; i < share_rates.size(); ++i)
         events[1].rates.emplace_back(i * block_sizes, share_rates[i]);
     BlockEvent& all = events.emplace_back(BlockEvent{{}, "each block once"});
-    for (std::size_t i = 0; i < all_blocks().size(); ++i) all.rates.emplace_back(i, 1.0);
+    for (std::size_t i = 0; i < blocks.size(); ++i) all.rates.emplace_back(i, 1.0);
     std::string text = R"(#define _POSIX_C_SOURCE 200809L
 #include <stddef.h>
 #include <stdio.h>
@@ -262,6 +321,7 @@ std::string calibrator_text() {
 #include <valgrind/valgrind.h>
 
 #define COLD __attribute__((cold, noinline))
+#define NOINLINE __attribute__((noinline))
 static int json;
 static double worked;
 static int muted;
@@ -271,15 +331,15 @@ static double seconds(clockid_t clock)
     clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-)" + blocks_text(events);
+)" + blocks_text(kind, events);
     std::string names, functions, copies;
-    for (const Block& block : all_blocks()) {
+    for (const Block& block : blocks) {
         names += (names.empty() ? "\"" : ", \"") + block.name + "\"";
         functions += (functions.empty() ? "" : ", ") + block.name;
         copies += (copies.empty() ? "" : ", ") + std::to_string(block.copies);
     }
     text += "\nenum { METRICS = " + std::to_string(metric_count) +
-            ", BLOCKS = " + std::to_string(all_blocks().size()) + " };\n";
+            ", BLOCKS = " + std::to_string(blocks.size()) + " };\n";
     text += "static const char *const names[BLOCKS] = {" + names + "};\n";
     text += "static void (*const blocks[BLOCKS])(unsigned long) = {" + functions + "};\n";
     text += "static const int copies[BLOCKS] = {" + copies + "};\n";

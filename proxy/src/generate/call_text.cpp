@@ -64,6 +64,17 @@ bool leaves_arrays_in_use(Function function) {
     return false;
 }
 
+/// Triples, as C99 has them in place.
+std::string ranges_text(const std::int64_t* values, std::size_t count) {
+    // Some MPIs take no array for one that was forgotten.
+    if (count == 0) return "(int[1][3]){{0}}";
+    if (count == 1 && values[0] >= array_stand_in_first) return "(int (*)[3])" + text(values[0]);
+    std::string all = "(int[][3]){";
+    for (std::size_t i = 0; i < count; i += 3)
+        all += (i == 0 ? "{" : ", {") + list(values + i, 3, text) + "}";
+    return all + "}";
+}
+
 /// Whether values count up by one, all of them handles.
 bool consecutive(const std::vector<std::int64_t>& values) {
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -322,6 +333,8 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
         case Kind::ints_:
         case Kind::logicals_:
             return array(parameter, "int", values + 1, count - 1, number);
+        case Kind::ranges_:
+            return ranges_text(values + 1, count - 1);
         case Kind::aints_:
             return array(parameter, "MPI_Aint", values + 1, count - 1, number);
         case Kind::distribs_:
@@ -355,8 +368,10 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
             return type(values[0]);
         case Kind::freetype_:
         case Kind::committype_:
-        case Kind::newtype_:
             return "&" + type(values[0]);
+        case Kind::newtype_:
+            // Some MPIs make none for a Fortran type that they have.
+            return "&" + (values[0] < derived_type ? uses("known_type") : type(values[0]));
         case Kind::op_:
             return op(values[0]);
         case Kind::freeop_:
@@ -372,6 +387,8 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
             return values[0] == split_shared ? "MPI_COMM_TYPE_SHARED" : "MPI_UNDEFINED";
         case Kind::position_:
             return uses("at") + "(" + text(values[0]) + ")";
+        case Kind::longposition_:
+            return uses("long_at") + "(" + text(values[0]) + ")";
         case Kind::peercomm_:
             return comm(values[0]);
         case Kind::info_:
@@ -516,6 +533,8 @@ std::vector<std::string> CallText::completion(const Event& event) {
             return {"MPI_Wait(&" + request(numbers[0]) + ", MPI_STATUS_IGNORE)"};
         case Function::Test_:
             return {yes("test") + "(&" + request(numbers[0]) + pause_ + ")"};
+        case Function::Win_test_:
+            return {uses("test_window") + "(" + window(values_of(event, Kind::win_)[0]) + ")"};
         case Function::Waitall_:
             if (numbers.empty()) return {"MPI_Waitall(0, NULL, " + uses("no_statuses") + ")"};
             if (consecutive(numbers))
@@ -608,6 +627,9 @@ std::vector<std::string> CallText::statements(const Event& event) {
                         ", " + keyval(values_of(event, Kind::keyval_)[0]) + ")",
                     plain_call(event)};
             break;
+        case Function::Comm_call_errhandler_:
+            return {uses("handler_called") + " = 1", plain_call(event),
+                    uses("handler_called") + " = 0"};
         case Function::Buffer_attach_:
             return {uses("attach") + "(" + text(event.values[0]) + ")"};
         case Function::Buffer_detach_:
@@ -620,6 +642,7 @@ std::vector<std::string> CallText::statements(const Event& event) {
         case Function::Testany_:
         case Function::Waitsome_:
         case Function::Testsome_:
+        case Function::Win_test_:
             return completion(event);
         case Function::Probe_:
         case Function::Iprobe_:

@@ -10,14 +10,18 @@ namespace {
 constexpr double counts_alike = 0.02;     // modelled counts and times that differ by less are one,
 constexpr double counts_floor = 4;        // or by less than this,
 constexpr double seconds_floor = 0.3e-6;  // or this
-/// What an event has less of than this share of what its rank has on average, by instructions, is rare there.
-constexpr double rare_share = 0.3;
 
-Quantities quantities_of(const Recording::RankWork& work) {
+Quantities quantities_of(const Counts& counts, double seconds) {
     Quantities all{};
-    for (std::size_t i = 0; i < metric_count; ++i) all[i] = static_cast<double>(work.counts[i]);
-    all[seconds_row] = work.seconds;
+    for (std::size_t i = 0; i < metric_count; ++i) all[i] = static_cast<double>(counts[i]);
+    all[seconds_row] = seconds;
     return all;
+}
+
+/// Nobody knows how long each thread of a team was at work.
+double seconds_of(const Recording::RankWork& work, std::size_t part) {
+    if (part != 0) return 0;
+    return work.team_counts.empty() ? work.seconds : work.seconds - work.team.seconds;
 }
 
 void add(Quantities& sum, const Quantities& more) {
@@ -50,43 +54,69 @@ Computations::Computations(const Recording& recording, const Machine& machine)
     std::vector<Quantities> typical(recording.size());
     for (const Recording::MergedWork& work : recording.work)
         for (const Recording::RankWork& rank : work.ranks)
-            add(typical[rank.rank], quantities_of(rank));
+            add(typical[rank.rank], quantities_of(rank.counts, rank.seconds));
     for (Quantities& each : typical) each = divided(each, std::max(1.0, each[instructions]));
     for (std::size_t i = 0; i < recording.work.size(); ++i) {
         const Recording::MergedWork& work = recording.work[i];
         const std::size_t first = computations_.size();
         for (std::size_t k = 0; k < work.ranks.size(); ++k) {
-            const Recording::RankWork& rank = work.ranks[k];
-            if (rank.count == 0) continue;
-            const Quantities all = quantities_of(rank);
-            const Quantities mean = divided(all, static_cast<double>(rank.count));
-            auto found = std::find_if(
-                computations_.begin() + static_cast<std::ptrdiff_t>(first), computations_.end(),
-                [&](const Computation& other) { return alike(other.mean, mean); });
-            if (found == computations_.end()) {
-                found = computations_.insert(found, Computation());
-                found->mean = mean;
-                found->goal.executions = 0;
-                found->goal.with_time = has_time(recording.source);
-            }
-            add(found->goal.total, all);
-            for (std::size_t row = 0; row < metric_count; ++row)
-                found->goal.rare[row] += rare_share * all[instructions] * typical[rank.rank][row];
-            found->goal.executions += rank.count;
-            found->members.push_back({i, k});
-            at_[{work.before, work.after}][rank.rank] =
-                static_cast<std::size_t>(found - computations_.begin());
+            if (work.ranks[k].count == 0) continue;
+            for (std::size_t part = 0; part <= work.ranks[k].team_counts.size(); ++part)
+                add_member({i, k, part}, first, typical);
         }
     }
     for (Computation& each : computations_) each.shares = fit(machine_, each.goal);
     make_events();
 }
 
-int Computations::event_of(std::uint32_t before, std::uint32_t after, std::uint32_t rank) const {
+/// `first`: of the computations of this work. `typical`: what each rank does per instruction.
+void Computations::add_member(const Member& member, std::size_t first,
+                              std::vector<Quantities>& typical) {
+    const Recording::MergedWork& work = recording_.work[member.work];
+    const Recording::RankWork& rank = work.ranks[member.rank];
+    const Quantities all = quantities_of(counts_of(member), seconds_of(rank, member.part));
+    const Quantities mean = divided(all, static_cast<double>(rank.count));
+    auto found = std::find_if(computations_.begin() + static_cast<std::ptrdiff_t>(first),
+                              computations_.end(), [&](const Computation& other) {
+                                  return other.members.front().part == member.part &&
+                                         alike(other.mean, mean);
+                              });
+    if (found == computations_.end()) {
+        found = computations_.insert(found, Computation());
+        found->mean = mean;
+        found->goal.executions = 0;
+        found->goal.with_time = has_time(recording_.source) && member.part == 0;
+    }
+    add(found->goal.total, all);
+    for (std::size_t row = 0; row < metric_count; ++row)
+        found->goal.usual[row] += all[instructions] * typical[rank.rank][row];
+    found->goal.executions += rank.count;
+    found->members.push_back(member);
+    at_[{work.before, work.after}][rank.rank].push_back(
+        static_cast<std::size_t>(found - computations_.begin()));
+}
+
+std::vector<int> Computations::events_of(std::uint32_t before, std::uint32_t after,
+                                         std::uint32_t rank) const {
+    std::vector<int> events;
     const auto work = at_.find({before, after});
-    if (work == at_.end()) return -1;
+    if (work == at_.end()) return events;
     const auto found = work->second.find(rank);
-    return found == work->second.end() ? -1 : computations_[found->second].event;
+    if (found == work->second.end()) return events;
+    for (const std::size_t computation : found->second)
+        events.push_back(computations_[computation].event);
+    return events;
+}
+
+Counts Computations::counts_of(const Member& member) const {
+    const Recording::RankWork& rank = recording_.work[member.work].ranks[member.rank];
+    return parts_of(rank.counts, rank.team_counts)[member.part];
+}
+
+/// What is done alone is the first thread's.
+Computations::Thread Computations::thread_of(const Member& member) const {
+    const Recording::RankWork& rank = recording_.work[member.work].ranks[member.rank];
+    return {rank.rank, std::max<std::size_t>(member.part, 1) - 1};
 }
 
 void Computations::make_events() {
@@ -97,7 +127,7 @@ void Computations::make_events() {
         BlockEvent& event = events_.emplace_back();
         for (const Share& share : each.shares)
             event.rates.emplace_back(
-                block_named(machine_.blocks[share.block].name),
+                block_named(machine_.block_kind, machine_.blocks[share.block].name).value(),
                 static_cast<double>(share.repetitions) / static_cast<double>(each.goal.executions));
         char comment[120];
         std::snprintf(comment, sizeof comment,
@@ -112,27 +142,26 @@ Quantities Computations::done_by(const Computation& computation, const Measured&
     Quantities done{};
     for (const Member& member : computation.members)
         for (std::size_t i = 0; i < metric_count; ++i)
-            done[i] += static_cast<double>(measured[member.work][member.rank][i]);
+            done[i] += static_cast<double>(measured[member.work][member.rank][member.part][i]);
     done[seconds_row] = computation.goal.total[seconds_row];  // not measured under the tool
     return done;
 }
 
-std::vector<Quantities> Computations::left_over(const Measured& measured) const {
-    std::vector<Quantities> left(recording_.size());
-    std::vector<double> computed(recording_.size(), 0);
+std::map<Computations::Thread, Quantities> Computations::left_over(const Measured& measured) const {
+    std::map<Thread, Quantities> left;
+    std::map<Thread, double> computed;
     for (const Computation& each : computations_)
         for (const Member& member : each.members) {
-            const Recording::RankWork& rank = recording_.work[member.work].ranks[member.rank];
-            const Counts& done = measured[member.work][member.rank];
+            const Counts wanted = counts_of(member);
+            const Counts& done = measured[member.work][member.rank][member.part];
+            Quantities& mine = left[thread_of(member)];
             if (each.event >= 0)
-                computed[rank.rank] += static_cast<double>(rank.counts[instructions]);
+                computed[thread_of(member)] += static_cast<double>(wanted[instructions]);
             else
                 for (std::size_t i = 0; i < metric_count; ++i)
-                    left[rank.rank][i] +=
-                        static_cast<double>(rank.counts[i]) - static_cast<double>(done[i]);
+                    mine[i] += static_cast<double>(wanted[i]) - static_cast<double>(done[i]);
         }
-    for (std::size_t rank = 0; rank < left.size(); ++rank)
-        left[rank] = divided(left[rank], std::max(1.0, computed[rank]));
+    for (auto& [thread, all] : left) all = divided(all, std::max(1.0, computed[thread]));
     return left;
 }
 
@@ -141,7 +170,7 @@ void Computations::learn(const Measured& measured, double error) {
         settled_ = shares_of_all();
         least_error_ = error;
     }
-    const std::vector<Quantities> left = left_over(measured);
+    const std::map<Thread, Quantities> left = left_over(measured);
     for (Computation& each : computations_) {
         const Quantities done = done_by(each, measured);
         const Quantities planned = predicted(machine_, each.shares, each.goal.executions);
@@ -156,10 +185,9 @@ void Computations::learn(const Measured& measured, double error) {
         // What is left over elsewhere is done here, so that totals are kept.
         if (each.event >= 0)
             for (const Member& member : each.members) {
-                const Recording::RankWork& rank = recording_.work[member.work].ranks[member.rank];
+                const auto mine = static_cast<double>(counts_of(member)[instructions]);
                 for (std::size_t row = 0; row < metric_count; ++row)
-                    each.goal.more[row] +=
-                        left[rank.rank][row] * static_cast<double>(rank.counts[instructions]);
+                    each.goal.more[row] += left.at(thread_of(member))[row] * mine;
             }
         each.shares = fit(machine_, each.goal);
     }

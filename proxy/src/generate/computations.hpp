@@ -15,7 +15,8 @@ namespace refrain::proxy {
 
 /// Which blocks a proxy computes between its calls, by what was counted there.
 ///
-/// Ranks whose exact counts are equal between two calls, and modelled ones nearly so, share a computation.
+/// Ranks whose exact counts are equal between two calls, and modelled ones nearly so, share a computation. Each thread of a team
+/// of OpenMP threads has its own, and so has what is done alone beside that: the parts of a work (parts_of).
 /// What a proxy really counts there is more or less than its blocks do: its calls have arguments to prepare, the first call of
 /// a function finds it, and caches, pages and predictors are as MPI left them. So a run of it makes the next choice better:
 ///
@@ -26,16 +27,18 @@ namespace refrain::proxy {
 /// Choices are kept or left as a whole: what one computation does to pages and predictors, others feel.
 class Computations {
   public:
-    /// What each rank of each work of a recording counted: `[i][k]` is that of `work[i].ranks[k]`.
-    using Measured = std::vector<std::vector<Counts>>;
+    /// What each rank of each work of a recording counted, part by part: `[i][k]` is that of `work[i].ranks[k]`.
+    using Measured = std::vector<std::vector<std::vector<Counts>>>;
 
-    /// `recording` has counts, and lives as long as this.
+    /// `recording` has counts, `machine` has no block that all_blocks() of its kind does not have; both live as long as this.
     Computations(const Recording& recording, const Machine& machine);
 
-    /// The computation of a rank between two events, as a number of events(); -1 if there is too little to compute.
-    [[nodiscard]] int event_of(std::uint32_t before, std::uint32_t after, std::uint32_t rank) const;
+    /// The computations of a rank between two events, part by part, as numbers of events(); -1 if there is too little to compute.
+    [[nodiscard]] std::vector<int> events_of(std::uint32_t before, std::uint32_t after,
+                                             std::uint32_t rank) const;
     /// The blocks of each computation that has some.
     [[nodiscard]] const std::vector<BlockEvent>& events() const { return events_; }
+    [[nodiscard]] const Machine& machine() const { return machine_; }
 
     /// Chooses again, by what a proxy counted which computed what events() says: what it did beyond its blocks is left to do
     /// less. `error`: how far it was off in all.
@@ -44,9 +47,9 @@ class Computations {
     void settle();
 
   private:
-    /// A rank that shares a computation: work and place in it.
+    /// A rank that shares a computation: work, place in it, and part.
     struct Member {
-        std::size_t work = 0, rank = 0;
+        std::size_t work = 0, rank = 0, part = 0;
     };
     struct Computation {
         Goal goal;
@@ -59,8 +62,13 @@ class Computations {
     };
     void make_events();
     [[nodiscard]] std::vector<std::vector<Share>> shares_of_all() const;
-    /// By rank: what was not done where there is too little to compute, for each instruction of the computations that have blocks.
-    [[nodiscard]] std::vector<Quantities> left_over(const Measured& measured) const;
+    /// A thread of a rank.
+    using Thread = std::pair<std::uint32_t, std::size_t>;
+    [[nodiscard]] Thread thread_of(const Member& member) const;
+    [[nodiscard]] Counts counts_of(const Member& member) const;
+    void add_member(const Member& member, std::size_t first, std::vector<Quantities>& typical);
+    /// By thread: what was not done where there is too little to compute, for each instruction of the computations that have blocks.
+    [[nodiscard]] std::map<Thread, Quantities> left_over(const Measured& measured) const;
     [[nodiscard]] static Quantities done_by(const Computation& computation,
                                             const Measured& measured);
 
@@ -70,7 +78,10 @@ class Computations {
     std::vector<BlockEvent> events_;
     std::optional<std::vector<std::vector<Share>>> settled_;
     double least_error_ = 0;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<std::uint32_t, std::size_t>> at_;
+    /// By events and rank: its computations, part by part.
+    std::map<std::pair<std::uint32_t, std::uint32_t>,
+             std::map<std::uint32_t, std::vector<std::size_t>>>
+        at_;
 };
 
 }  // namespace refrain::proxy

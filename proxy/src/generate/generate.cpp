@@ -8,6 +8,7 @@
 #include "generate/free.hpp"
 #include "generate/long_body.hpp"
 #include "generate/loops.hpp"
+#include "generate/portable_blocks.hpp"
 #include "generate/rule_book.hpp"
 #include "generate/threads.hpp"
 
@@ -15,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 
 namespace refrain::proxy {
 namespace {
@@ -47,6 +49,16 @@ std::string condition(const RankSet& ranks, std::uint32_t size) {
         text += (text.empty() ? "" : " || ") + (brackets ? "(" + one + ")" : one);
     }
     return text;
+}
+
+/// "/* Blocks were counted as compiled by 'gcc 12.2.0' with -O2. */": of portable ones the compiler has a say. It comes from a file.
+std::string counted_by(const Machine& machine) {
+    if (machine.block_kind == BlockKind::assembly) return {};
+    std::string compiler;
+    for (const char letter : machine.compiler)
+        if (letter >= ' ' && letter <= '~' && letter != '*' && letter != '\\') compiler += letter;
+    return "\n/* The blocks were counted as compiled by '" + compiler + "' with " + block_flags +
+           ": others make other instructions of\n   them. */\n";
 }
 
 /// What a free proxy leaves to the network, of a recording without the polls that it repeats.
@@ -117,7 +129,10 @@ class Writer {
         frame.arena_bytes = std::max<std::int64_t>(arena, 8);
         frame.checks = points_ == nullptr && can_check(calls_.functions) &&
                        (freedom_ == nullptr || freedom_->live.empty());
-        if (!events_.empty()) frame.blocks = blocks_text(events_);
+        if (!events_.empty())
+            frame.blocks = counted_by(computations_->machine()) +
+                           blocks_text(computations_->machine().block_kind, events_,
+                                       has_teams_ ? Teams::some : Teams::none);
         all += frame_before(calls_, frame);
         if (!tables_.empty())
             all += (computations_ != nullptr ? "\n/* Events of computation, by rank. */\n"
@@ -179,31 +194,85 @@ class Writer {
     /// The same by counts: ranks that count alike share an event.
     [[nodiscard]] std::string counted_work(const Recording::MergedWork& work,
                                            const RankSet& ranks) {
-        std::vector<int> event(recording_.size(), -1);
+        std::vector<int> alone(recording_.size(), -1);
+        std::vector<std::string> teams(recording_.size(), "NULL");
         std::set<int> different;
+        std::set<std::string> different_teams;
         for (const Recording::RankWork& rank : work.ranks) {
             if (rank.count == 0 || !ranks.contains(rank.rank)) continue;
-            event[rank.rank] =
-                used_event(computations_->event_of(work.before, work.after, rank.rank));
-            different.insert(event[rank.rank]);
+            std::vector<int> parts = computations_->events_of(work.before, work.after, rank.rank);
+            for (int& event : parts) event = used_event(event);
+            if (parts.empty()) parts.push_back(-1);
+            different.insert(alone[rank.rank] = parts[0]);
+            teams[rank.rank] = team_name(std::span(parts).subspan(1));
+            different_teams.insert(teams[rank.rank]);
         }
-        if (different.empty() || (different.size() == 1 && *different.begin() < 0)) return {};
-        calls_.helpers.insert("compute_event");
-        if (different.size() == 1)
-            return "compute_event(event_" + std::to_string(*different.begin()) + ")";
-        // An event that computes nothing, for ranks that do not.
-        if (different.contains(-1) && nothing_ < 0) {
+        const bool nobody = different.empty() || (different.size() == 1 && *different.begin() < 0);
+        if (different_teams.empty() || different_teams == std::set<std::string>{"NULL"}) {
+            if (nobody) return {};
+            calls_.helpers.insert("compute_event");
+            return "compute_event(" + event_by_rank(alone, different) + ")";
+        }
+        const std::string team =
+            different_teams.size() == 1
+                ? *different_teams.begin()
+                : table_by_rank("static const event *const ", "teams_", "[RANKS] = ", teams);
+        return "compute_in_team(" + (nobody ? "NULL" : event_by_rank(alone, different)) + ", " +
+               team + ")";
+    }
+
+    /// The event that each rank computes alone: one for all, or a table.
+    [[nodiscard]] std::string event_by_rank(const std::vector<int>& event,
+                                            const std::set<int>& different) {
+        if (different.size() == 1) return "event_" + std::to_string(*different.begin());
+        if (different.contains(-1)) (void)nothing();
+        std::vector<std::string> names;
+        for (const int each : event)
+            names.push_back("event_" + std::to_string(each < 0 ? std::max(nothing_, 0) : each));
+        return table_by_rank("static void (*const ", "events_", "[RANKS])(void) = ", names);
+    }
+
+    [[nodiscard]] std::string table_by_rank(const std::string& before, const std::string& kind,
+                                            const std::string& behind,
+                                            const std::vector<std::string>& entries) {
+        const auto [name, is_new] = name_of_table(kind, entries);
+        if (is_new) tables_ += before + name + behind + braced(entries) + ";\n";
+        return name + "[me[0]]";
+    }
+
+    /// What each thread of a team computes, as a table; NULL if they have nothing to do.
+    [[nodiscard]] std::string team_name(std::span<const int> events) {
+        if (std::all_of(events.begin(), events.end(), [](int each) { return each < 0; }))
+            return "NULL";
+        std::vector<std::string> entries;
+        for (const int event : events)
+            entries.push_back("event_" + std::to_string(event < 0 ? nothing() : event));
+        entries.emplace_back("NULL");
+        const auto [name, is_new] = name_of_table("team_", entries);
+        if (is_new) tables_ += "static const event " + name + "[] = " + braced(entries) + ";\n";
+        has_teams_ = true;
+        return name;
+    }
+
+    /// The name of a table with these entries, and whether it has yet to be written.
+    [[nodiscard]] std::pair<std::string, bool> name_of_table(
+        const std::string& kind, const std::vector<std::string>& entries) {
+        const auto [table, is_new] = table_names_.try_emplace(braced(entries), table_names_.size());
+        return {kind + std::to_string(table->second), is_new};
+    }
+    [[nodiscard]] static std::string braced(const std::vector<std::string>& entries) {
+        std::string row;
+        for (const std::string& entry : entries) row += (row.empty() ? "" : ", ") + entry;
+        return "{" + row + "}";
+    }
+
+    /// An event that computes nothing, for ranks and threads that do not.
+    [[nodiscard]] int nothing() {
+        if (nothing_ < 0) {
             nothing_ = static_cast<int>(events_.size());
             events_.push_back({{}, "nothing"});
         }
-        std::string row;
-        for (std::size_t rank = 0; rank < event.size(); ++rank)
-            row += (rank == 0 ? "event_" : ", event_") +
-                   std::to_string(event[rank] < 0 ? std::max(nothing_, 0) : event[rank]);
-        const auto [table, is_new] = table_names_.try_emplace(row, table_names_.size());
-        const std::string name = "events_" + std::to_string(table->second);
-        if (is_new) tables_ += "static void (*const " + name + "[RANKS])(void) = {" + row + "};\n";
-        return "compute_event(" + name + "[me[0]])";
+        return nothing_;
     }
 
     /// Its number among the events that are used; -1 stays.
@@ -423,6 +492,7 @@ class Writer {
     std::vector<BlockEvent> events_;
     std::map<int, std::size_t> used_events_;
     int nothing_ = -1;
+    bool has_teams_ = false;
     std::map<std::pair<std::uint32_t, std::uint32_t>, const Recording::MergedWork*> work_;
     std::string tables_;
     std::map<std::string, std::size_t> table_names_;
@@ -540,12 +610,17 @@ std::string makefile_text(const std::string& proxy) {
     const auto has = [&](const char* words) { return proxy.find(words) != std::string::npos; };
     const std::string threads = std::string(has("#include <pthread.h>") ? " -pthread" : "") +
                                 (has("#pragma omp") ? " -fopenmp" : "");
+    // Behind the user's own flags, so that these hold: others would make other instructions of the blocks.
+    const bool portable = has(portable_title);
+    const std::string flags = block_flags;
     return "MPICC ?= mpicc\n"
-           "CFLAGS ?= -O2 -std=c99 -Wall -Wextra -Werror\n"
+           "CFLAGS ?= -O2 -std=c99 -Wall -Wextra -Werror\n" +
+           (portable ? "# The blocks were counted as compiled so.\nBLOCK_FLAGS = " + flags + "\n"
+                     : "") +
            "\n"
            "proxy: proxy.c\n"
            "\t$(MPICC) $(CFLAGS)" +
-           threads +
+           (portable ? " $(BLOCK_FLAGS)" : "") + threads +
            " -o $@ proxy.c $(LDLIBS)\n"
            "\n"
            "clean:\n"

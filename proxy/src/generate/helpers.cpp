@@ -228,12 +228,14 @@ static void combine(void *in, void *inout, int *count, MPI_Datatype *datatype)
 }
 )",
            ""},
+    Helper{"handler_called", "static int handler_called; /* by the program itself */\n", ""},
     Helper{"own_errhandler", R"(
-/* Stands in for the program's own handler, which was never called. */
+/* Stands in for the program's own handler, which was called by MPI_Comm_call_errhandler only, if at all. */
 static void handle_error(MPI_Comm *where, int *error, ...)
 {
     (void)error;
-    MPI_Abort(*where, 4);
+    if (!handler_called)
+        MPI_Abort(*where, 4);
 }
 
 static MPI_Errhandler own_errhandler(void)
@@ -242,6 +244,18 @@ static MPI_Errhandler own_errhandler(void)
     if (handler == MPI_ERRHANDLER_NULL)
         MPI_Comm_create_errhandler(handle_error, &handler);
     return handler;
+}
+)",
+           "handler_called"},
+    Helper{"known_type",
+           "static MPI_Datatype known_type; /* one that MPI has anyway; nobody reads it */\n", ""},
+    Helper{"long_at", R"(
+/* Where MPI_Pack_external and MPI_Unpack_external go on. */
+static MPI_Aint *long_at(MPI_Aint bytes)
+{
+    static MPI_Aint position;
+    position = bytes;
+    return &position;
 }
 )",
            ""},
@@ -436,6 +450,16 @@ static void test(MPI_Request *waiting)
 }
 )",
            "until_done answer"},
+    Helper{"test_window", R"(
+/* Answered with "yes". */
+static void test_window(MPI_Win exposed)
+{
+    do
+        MPI_Win_test(exposed, &answer);
+    while (!answer);
+}
+)",
+           "answer"},
     Helper{"wait_all", R"(
 static void wait_all(int count, const int *which)
 {
@@ -652,7 +676,8 @@ std::string helpers_text(const std::set<std::string>& used, bool checks, bool th
     for (const char* const variable :
          {"int answer;", "MPI_Comm no_comm;", "MPI_Group empty;", "MPI_Request no_request",
           "MPI_Message no_message", "void *window_memory;", "void *attribute_found;",
-          "char name[4096];", "MPI_Errhandler handler", "int position;"})
+          "char name[4096];", "MPI_Errhandler handler", "int position;", "MPI_Aint position;",
+          "int handler_called;", "MPI_Datatype known_type;"})
         if (const auto at = text.find(std::string("static ") + variable);
             threads && at != text.npos)
             text.insert(at + std::string("static ").size(), "__thread ");

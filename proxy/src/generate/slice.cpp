@@ -98,6 +98,7 @@ void drop_unused(Recording& recording) {
     keep(recording.rules, rules);
     keep(recording.events, events);
     keep(recording.times, events);
+    keep(recording.rank_times, events);
     const auto renumber = [&](Run& run) {
         run.symbol = run.is_rule ? new_rule[run.symbol] : new_event[run.symbol];
     };
@@ -113,12 +114,19 @@ void drop_unused(Recording& recording) {
 /// How often each call is made now, and its share of the time and of the work before it.
 void count_anew(Recording& recording) {
     std::vector<std::uint64_t> counts(recording.events.size(), 0);
+    std::vector<std::size_t> next_rank(recording.events.size(), 0);
     for (std::uint32_t rank = 0; rank < recording.size(); ++rank) {
         const auto mine = recording.event_counts(rank);
         recording.ranks[rank].events = 0;
         for (std::size_t i = 0; i < mine.size(); ++i) {
             counts[i] += mine[i];
             recording.ranks[rank].events += mine[i];
+            auto& ranks = recording.rank_times[i];
+            if (next_rank[i] == ranks.size() || ranks[next_rank[i]].rank != rank) continue;
+            CallTime& time = ranks[next_rank[i]++].time;
+            if (time.count != 0)
+                time.seconds *= static_cast<double>(mine[i]) / static_cast<double>(time.count);
+            time.count = mine[i];
         }
     }
     std::vector<double> share(counts.size(), 1);
@@ -126,7 +134,8 @@ void count_anew(Recording& recording) {
         CallTime& time = recording.times[i];
         if (time.count != 0)
             share[i] = static_cast<double>(counts[i]) / static_cast<double>(time.count);
-        time.seconds *= share[i];
+        time = {};
+        for (const Recording::RankCalls& rank : recording.rank_times[i]) time.add(rank.time);
         time.count = counts[i];
     }
     // Means stay what they are.
@@ -139,8 +148,12 @@ void count_anew(Recording& recording) {
             rank.count = times;
             rank.seconds *= exact;
             rank.team.seconds *= exact;
-            for (std::uint64_t& count : rank.counts)
-                count = static_cast<std::uint64_t>(static_cast<double>(count) * exact);
+            const auto scale = [&](Counts& all) {
+                for (std::uint64_t& count : all)
+                    count = static_cast<std::uint64_t>(static_cast<double>(count) * exact);
+            };
+            scale(rank.counts);
+            std::for_each(rank.team_counts.begin(), rank.team_counts.end(), scale);
         }
 }
 

@@ -27,6 +27,18 @@ bool is_function(const void* function, const char* name, std::initializer_list<c
     return false;
 }
 
+/// The datatype of a fixed size that a Fortran type of chosen range is on every MPI, by its number; null_handle: none.
+std::int64_t sized_fortran_type(Function function, MPI_Datatype type) {
+    int bytes = 0;
+    PMPI_Type_size(type, &bytes);
+    const char* const kind = function == Function::Type_create_f90_integer_ ? "MPI_INTEGER"
+                             : function == Function::Type_create_f90_real_  ? "MPI_REAL"
+                                                                            : "MPI_COMPLEX";
+    const auto names = predefined_types();
+    const auto found = std::find(names.begin(), names.end(), kind + std::to_string(bytes));
+    return found == names.end() ? null_handle : found - names.begin();
+}
+
 /// The members of a communicator.
 std::vector<int> world_ranks(MPI_Comm comm) {
     MPI_Group members = MPI_GROUP_NULL, everybody = MPI_GROUP_NULL;
@@ -363,6 +375,12 @@ void Call::newtype_(const MPI_Datatype* type) {
     if (failed_) return push(null_handle);
     process->forget_latest_type();
     process->type_extents.erase(key_of(*type));
+    if (call_.function == Function::Type_create_f90_integer_ ||
+        call_.function == Function::Type_create_f90_real_ ||
+        call_.function == Function::Type_create_f90_complex_)
+        // Some MPIs make one, the same each time, and others have it: it has one number.
+        if (const std::int64_t known = sized_fortran_type(call_.function, *type); known >= 0)
+            process->types.predefine(key_of(*type), known);
     push(process->types.add(key_of(*type), thread()));
 }
 

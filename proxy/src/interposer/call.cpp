@@ -109,7 +109,7 @@ Call::Call(Function function, Language language, void* from)
     if (team_work.has_work()) [[unlikely]]
         computed_.team = team_work.take();
     if (process->source != nullptr) [[unlikely]]
-        computed_.counts = counts();
+        computed_.counts = counts(), computed_.team_counts = team_counts();
     memory_.requests.clear();
     if (process->careful) [[unlikely]]
         begin_carefully();
@@ -130,6 +130,7 @@ void Call::begin_carefully() {
     wanted_ = mine.selection.is_on() || is_lasting(call_.function) ||
               (mine.recorded_messages != 0 &&
                (call_.function == Function::Mrecv_ || call_.function == Function::Imrecv_));
+    if (mine.ended) wanted_ = false;  // another thread gave up
     // With several threads the time between the wrapper's readings has waits for the lock in it.
     sampled_ = this_mpi::simulated || mine.multiple || is_sample(number);
     if (mine.callers) call_.site = mine.site_of(from_);
@@ -144,8 +145,18 @@ void Call::make_room(std::int64_t more) {
 
 /// An exception of the program passes through MPI and this call, from a handler of errors, say. What the call did is not
 /// known: it is recorded by its name, and nothing is made of it.
-void Call::note_exception() {
+void Call::note_exception() noexcept {
     --depth;
+    if (!within_) return;  // the recorder's own: it lacks memory, and gives up
+    try {
+        record_exception();
+    } catch (const std::bad_alloc&) {
+        if (lock_.owns_lock()) lock_.unlock();
+        give_up();
+    }
+}
+
+void Call::record_exception() {
     if (!lock_.owns_lock() && process->multiple) lock_.lock();
     process->go_on_in_thread();
     release_slots();
@@ -167,6 +178,7 @@ void Call::note_exception() {
 void Call::lock_again() {
     lock_.lock();
     process->go_on_in_thread();
+    if (process->ended) wanted_ = false;
 }
 
 /// Of a call that shows what a source counts in a call: nothing is recorded.
@@ -328,23 +340,42 @@ void Call::find_degrees() {
 
 // ---- functions that are recorded by name
 
-ByName::ByName(const char* name, void* from) {
+ByName::ByName(const char* name, void* from) noexcept {
+    try {
+        begin(name, from);
+    } catch (const std::bad_alloc&) {
+        give_up();
+    }
+    ++depth;
+    this_mpi::forget_work();
+    entered_ = this_mpi::time();
+}
+
+void ByName::begin(const char* name, void* from) {
     compute_ = stop_work();
     const std::lock_guard lock(process->mutex);
+    if (process->ended) return;  // another thread gave up
     event_.values = {process->recorder.text(name), process->recorder.text(site_of(from))};
     event_.site = process->callers ? process->site_of(from) : 0;
     process->selection.pass(process->calls + 1,
                             this_mpi::time_of_call(work_clock.stopped()) - process->began);
     ++process->calls;
     event_.thread = process->enter_thread();
-    ++depth;
-    this_mpi::forget_work();
-    entered_ = this_mpi::time();
 }
 
-int ByName::end(int result) {
+int ByName::end(int result) noexcept {
+    try {
+        record();
+    } catch (const std::bad_alloc&) {
+        give_up();
+    }
+    return result;
+}
+
+void ByName::record() {
     const double left = this_mpi::time();
     const std::lock_guard lock(process->mutex);
+    if (process->ended) return;
     process->go_on_in_thread();
     if (process->selection.is_on())
         process->recorder.append(event_, process->left_something_out ? Recorder::no_work : compute_,
@@ -354,7 +385,6 @@ int ByName::end(int result) {
     process->left_something_out = !process->selection.is_on();
     process->leave_thread();
     (void)resume_work(process->recorder.expects_long_work());
-    return result;
 }
 
 }  // namespace refrain::proxy

@@ -1,5 +1,5 @@
-/// What wrappers of Fortran's functions are made of: the C for what they were given. Included by interposer.cpp only, where
-/// this MPI's programs in Fortran are recorded.
+/// What wrappers of Fortran's functions are made of: the C for what they were given. Included by interposer.cpp
+/// only.
 #pragma once
 
 #include "interposer/runtime.h"
@@ -54,19 +54,25 @@ inline const MPI_Request* c_requests(std::vector<MPI_Request>& requests, const M
     return requests.data();
 }
 
+/// Where a status has the same words in both languages.
+inline MPI_Status* c_status(MPI_Fint* status) {
+    return status == this_mpi::fortran_ignored(false) ? MPI_STATUS_IGNORE
+                                                      : reinterpret_cast<MPI_Status*>(status);
+}
+
 class FortranStatusRoom {
   public:
     FortranStatusRoom(MPI_Fint* given, int count, bool several)
         : given_(given), c_(static_cast<std::size_t>(count > 0 ? count : 1)) {
-        if (given != (several ? MPI_F_STATUSES_IGNORE : MPI_F_STATUS_IGNORE) &&
-            given != this_mpi::f08_ignored(several))
+        if (given != this_mpi::fortran_ignored(several) && given != this_mpi::f08_ignored(several))
             return;
         own_.resize(c_.size() * words);
         given_ = own_.data();
     }
     [[nodiscard]] MPI_Fint* get() { return given_; }
     [[nodiscard]] const MPI_Status* c() {
-        for (std::size_t i = 0; i < c_.size(); ++i) PMPI_Status_f2c(given_ + i * words, &c_[i]);
+        for (std::size_t i = 0; i < c_.size(); ++i)
+            this_mpi::read_status(given_ + i * words, c_[i]);
         return c_.data();
     }
 

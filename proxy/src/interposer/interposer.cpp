@@ -1,10 +1,8 @@
 /// The library that is preloaded into an MPI program: its wrappers stand in front of MPI's functions and
 /// record each call. One such library is built per MPI. It hides everything but the wrappers.
 
-#include "interposer/runtime.h"
-#ifdef REFRAIN_FORTRAN
 #include "interposer/fortran.h"
-#endif
+#include "interposer/runtime.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -59,7 +57,8 @@ bool is_first_of_its_rank(const Process& mine) {
 }
 
 /// Wakes the interposer, if a folder is named.
-void wake(Function function, std::vector<std::int64_t> values, bool multiple, double seconds) {
+void wake_up(Function function, std::initializer_list<std::int64_t> values, bool multiple,
+             double seconds) {
     const char* const folder = std::getenv("REFRAIN_PROXY_RUN");
     if (folder == nullptr || *folder == '\0' || process != nullptr) return;
     auto mine = std::make_unique<Process>();
@@ -68,6 +67,7 @@ void wake(Function function, std::vector<std::int64_t> values, bool multiple, do
     process = mine.release();  // until the process ends: destructors may still call MPI
     process->multiple = multiple;
     process->choose_care();
+    recording.store(true, std::memory_order_relaxed);
     // Parts of an earlier run in this folder must not be taken for those of this one.
     const std::string stem = process->folder + "/rank-" + std::to_string(process->rank) + ".part";
     for (int part = 0; std::remove((stem + std::to_string(part) + ".rpr").c_str()) == 0;) ++part;
@@ -76,13 +76,38 @@ void wake(Function function, std::vector<std::int64_t> values, bool multiple, do
     process->source = make_source(metrics != nullptr ? metrics : "", problem);
     if (!problem.empty() && process->rank == 0)
         std::fprintf(stderr, "refrain proxy: %s; only time is recorded\n", problem.c_str());
-    record(function, std::move(values), 0, seconds);
+    record(function, values, 0, seconds);
     process->write(Ending::unfinished);
     if (process->source != nullptr) {
         measure_boundary();
+        process->counts_teams = process->source->counts_each_thread();
         process->source->read(counts_resumed);
     }
     work_clock.start();
+}
+
+void wake(Function function, std::initializer_list<std::int64_t> values, bool multiple,
+          double seconds) {
+    try {
+        wake_up(function, values, multiple, seconds);
+    } catch (const std::bad_alloc&) {
+        if (process != nullptr) return give_up();
+        std::fprintf(stderr, "refrain proxy: there is no memory to record this process\n");
+    }
+}
+
+/// The last call, and the file. Locks.
+void end_recording(Function function, std::vector<std::int64_t> values, double compute,
+                   double seconds, const Counts* counts, Ending ending) {
+    std::unique_lock lock(process->mutex, std::defer_lock);
+    if (process->multiple) lock.lock();  // other threads go on recording
+    const bool after_gap = process->left_something_out || !process->selection.is_on();
+    record(function, std::move(values), after_gap ? Recorder::no_work : compute, seconds, counts);
+    const bool holds = process->recorder.held_back() != 0;
+    if (holds && ending == Ending::complete)
+        process->recorder.note("a receive from any source was neither completed nor cancelled");
+    process->write(holds && ending == Ending::complete ? Ending::unfinished : ending);
+    process->ended = true;  // written: nothing follows
 }
 
 template <class Real>
@@ -116,26 +141,24 @@ int finalize_recorded(Real real) {
     ++depth;
     const int result = real();
     --depth;
-    std::unique_lock lock(process->mutex, std::defer_lock);
-    if (process->multiple) lock.lock();
-    const bool after_gap = process->left_something_out || !process->selection.is_on();
-    record(Function::Finalize_, {0}, after_gap ? Recorder::no_work : compute,
-           this_mpi::time() - began, boundary.counts());
-    if (process->recorder.held_back() != 0)
-        process->recorder.note("a receive from any source was neither completed nor cancelled");
-    process->write(process->recorder.held_back() == 0 ? Ending::complete : Ending::unfinished);
-    process->ended = true;  // written: nothing follows
+    const double seconds = this_mpi::time() - began;
+    try {
+        end_recording(Function::Finalize_, {0}, compute, seconds, boundary.counts(),
+                      Ending::complete);
+    } catch (const std::bad_alloc&) {
+        give_up();
+    }
     return result;
 }
 
 template <class Real>
 int abort_recorded(Real real, MPI_Comm, int errorcode) {
-    if (awake()) {
-        std::unique_lock lock(process->mutex, std::defer_lock);
-        if (process->multiple) lock.lock();  // other threads go on recording
-        record(Function::Abort_, {0, process->rank, process->size, errorcode, 0}, stop_work(), 0);
-        process->write(Ending::aborted);
-        process->ended = true;
+    if (!awake()) return real();
+    try {
+        end_recording(Function::Abort_, {0, process->rank, process->size, errorcode, 0},
+                      stop_work(), 0, nullptr, Ending::aborted);
+    } catch (const std::bad_alloc&) {
+        give_up();
     }
     return real();
 }
@@ -152,7 +175,11 @@ __attribute__((destructor)) void leave_process() {
         if (i == lock_milliseconds_max) return;
         usleep(1000);
     }
-    process->write(Ending::unfinished);
+    try {
+        process->write(Ending::unfinished);
+    } catch (const std::bad_alloc&) {
+        // What was written last stays.
+    }
     process->ended = true;
 }
 
@@ -181,7 +208,6 @@ int MPI_Pcontrol(const int level, ...) {
     control_recording(level);
     return this_mpi::control(level);
 }
-#ifdef REFRAIN_FORTRAN
 void mpi_pcontrol_(const MPI_Fint* level) {
     control_recording(*level);
 }
@@ -191,7 +217,6 @@ void mpi_pcontrol_f08_(const MPI_Fint* level) {
 void mpi_pcontrol(const MPI_Fint*) __attribute__((alias("mpi_pcontrol_")));
 void mpi_pcontrol__(const MPI_Fint*) __attribute__((alias("mpi_pcontrol_")));
 void MPI_PCONTROL(const MPI_Fint*) __attribute__((alias("mpi_pcontrol_")));
-#endif
 }
 #include "interposer/wrappers.inc"
 #pragma GCC visibility pop

@@ -1,6 +1,7 @@
 /// Where counts come from: a source says what this thread has done so far. Included by runtime.h only.
 #pragma once
 
+#include "recorder/papi.hpp"
 #include "recorder/recorder.hpp"
 
 #include <cerrno>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <thread>
 #if __has_include(<valgrind/valgrind.h>)
 #include "interposer/counts_requests.h"
 #endif
@@ -25,6 +27,8 @@ class MetricSource {
     [[nodiscard]] virtual Source source() const = 0;
     /// Counts of this thread since some time in the past.
     virtual void read(Counts& counts) = 0;
+    /// Whether any thread may ask for its own, at the cost of a few instructions.
+    [[nodiscard]] virtual bool counts_each_thread() const { return false; }
 };
 
 #if defined(REFRAIN_READ_COUNTS)
@@ -37,6 +41,7 @@ class ValgrindSource final : public MetricSource {
     }
     [[nodiscard]] Source source() const override { return Source::counts; }
     void read(Counts& counts) override { (void)REFRAIN_READ_COUNTS(counts.data()); }
+    [[nodiscard]] bool counts_each_thread() const override { return true; }
 };
 #endif
 
@@ -99,6 +104,21 @@ class PerfSource final : public MetricSource {
 };
 #endif
 
+/// PAPI, in the thread that called MPI_Init.
+class PapiSource final : public MetricSource {
+  public:
+    [[nodiscard]] const std::string& problem() const { return papi_.problem(); }
+    [[nodiscard]] Source source() const override { return Source::papi; }
+    void read(Counts& counts) override {
+        counts = {};
+        if (std::this_thread::get_id() == owner_) papi_.read(counts);
+    }
+
+  private:
+    Papi papi_;
+    std::thread::id owner_ = std::this_thread::get_id();
+};
+
 /// The source of this name; null for "time". `problem`: why there is none.
 inline std::unique_ptr<MetricSource> make_source(const std::string& name, std::string& problem) {
 #if defined(REFRAIN_READ_COUNTS)
@@ -116,6 +136,16 @@ inline std::unique_ptr<MetricSource> make_source(const std::string& name, std::s
         return nullptr;
     }
 #endif
+    if (name == "papi") {
+        if (Papi::is_in_use()) {
+            problem = "the program counts by PAPI itself, and has its counters";
+            return nullptr;
+        }
+        auto source = std::make_unique<PapiSource>();
+        if (source->problem().empty()) return source;
+        problem = source->problem();
+        return nullptr;
+    }
     if (!name.empty() && name != "time") problem = "there is no source '" + name + "'";
     return nullptr;
 }

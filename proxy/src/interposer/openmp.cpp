@@ -1,17 +1,27 @@
-/// Regions of OpenMP between two calls: how many threads compute in them, and for how long. GCC compiles each to a call of one
-/// of its library's functions, which these stand in front of. Regions of other compilers are not seen.
+/// Regions of OpenMP between two calls: how many threads compute in them, for how long, and what each of them counts. GCC
+/// compiles each to a call of one of its library's functions, which these stand in front of. Regions of other compilers are not
+/// seen.
+///
+/// Counts: each thread reads its own when it begins its part and when it has done it. What the library does before and behind
+/// that, waiting for others above all, is nobody's work: it depends on who is late.
 
 #include "interposer/runtime.h"
+
+#include <algorithm>
 
 #ifndef SMPI_H
 namespace refrain::proxy {
 namespace {
 
-/// A region that a thread begins: its first thread says how many there are.
+using State = TeamWatch::State;
+
+/// A region that a thread begins: its first thread says how many there are. Each thread writes its own counts; the thread that
+/// began the region reads them after the library has waited for all.
 struct Region {
     void (*body)(void*);
     void* data;
     std::uint32_t threads;
+    TeamCounts counts;  // a place for each thread; empty if they are not counted
 };
 
 template <class Function>
@@ -41,17 +51,63 @@ void run_body(void* at) {
     static auto* const count = of_program<int()>("omp_get_num_threads");
     if (number != nullptr && count != nullptr && number() == 0)
         region.threads = static_cast<std::uint32_t>(count());
+    if (region.counts.empty()) return region.body(region.data);
+    const std::size_t me = number == nullptr ? 0 : static_cast<std::size_t>(number());
+    const State around = team_watch.state();
+    if (around == State::outside) {
+        // Another thread than the one that began the region: until now it waited for one.
+        process->source->read(counts_resumed);
+        (void)team_watch.take_waited();
+    }
+    watch_team(State::working);
     region.body(region.data);
+    watch_team(around);
+    const Counts worked = team_watch.take_worked();
+    if (me < region.counts.size()) region.counts[me] = worked;
+}
+
+/// Measures a part of a region that does nothing.
+void measure_team_cost() {
+    Region nothing{[](void*) {}, nullptr, 1, TeamCounts(1)};
+    watch_team(State::waiting);
+    for (int turn = 0; turn < 2; ++turn) run_body(&nothing);
+    watch_team(State::outside);
+    process->team_cost = nothing.counts[0];
+}
+
+/// The most threads that a region can have; `threads`: how many the program wants, 0 if it does not say.
+std::size_t team_max(unsigned threads) {
+    static auto* const most = of_program<int()>("omp_get_max_threads");
+    if (threads != 0 || most == nullptr) return std::max(threads, 1U);
+    return static_cast<std::size_t>(most());
 }
 
 /// Runs a region by `run(body, data)`. One within another is a part of that.
 template <class Run>
-void watch(void (*body)(void*), void* data, const Run& run) {
-    if (!awake() || team_work.is_open()) return run(body, data);
-    Region region{body, data, 1};
+void watch(void (*body)(void*), void* data, unsigned threads, const Run& run) {
+    if (!awake() || team_work.is_open() || team_watch.state() != State::outside)
+        return run(body, data);
+    Region region{body, data, 1, {}};
+    if (process->counts_teams) {
+        static const bool measured = (measure_team_cost(), true);
+        (void)measured;
+        watch_team(State::waiting);
+        region.counts.resize(team_max(threads));
+    }
     team_work.open();
     run(run_body, static_cast<void*>(&region));
-    team_work.close(region.threads);
+    team_work.close(region.threads, {region.counts.data(),
+                                     std::min<std::size_t>(region.counts.size(), region.threads)});
+    if (process->counts_teams) watch_team(State::outside);
+}
+
+/// Within a region, waits by `wait()`.
+template <class Wait>
+void watch_wait(const Wait& wait) {
+    if (team_watch.state() != State::working) return wait();
+    watch_team(State::waiting);
+    wait();
+    watch_team(State::working);
 }
 
 }  // namespace
@@ -59,19 +115,21 @@ void watch(void (*body)(void*), void* data, const Run& run) {
 
 using refrain::proxy::behind_this;
 using refrain::proxy::watch;
+using refrain::proxy::watch_wait;
 using Body = void (*)(void*);
 #pragma GCC visibility push(default)
 extern "C" {
 void GOMP_parallel(Body body, void* data, unsigned threads, unsigned flags) {
     static auto* const real = behind_this<void(Body, void*, unsigned, unsigned)>(
         "GOMP_parallel", __builtin_return_address(0));
-    watch(body, data, [=](Body run, void* with) { real(run, with, threads, flags); });
+    watch(body, data, threads, [=](Body run, void* with) { real(run, with, threads, flags); });
 }
 void GOMP_parallel_sections(Body body, void* data, unsigned threads, unsigned count,
                             unsigned flags) {
     static auto* const real = behind_this<void(Body, void*, unsigned, unsigned, unsigned)>(
         "GOMP_parallel_sections", __builtin_return_address(0));
-    watch(body, data, [=](Body run, void* with) { real(run, with, threads, count, flags); });
+    watch(body, data, threads,
+          [=](Body run, void* with) { real(run, with, threads, count, flags); });
 }
 #define REFRAIN_LOOP(name)                                                              \
     void name(Body body, void* data, unsigned threads, long first, long end, long step, \
@@ -79,7 +137,7 @@ void GOMP_parallel_sections(Body body, void* data, unsigned threads, unsigned co
         static auto* const real =                                                       \
             behind_this<void(Body, void*, unsigned, long, long, long, long, unsigned)>( \
                 #name, __builtin_return_address(0));                                    \
-        watch(body, data, [=](Body run, void* with) {                                   \
+        watch(body, data, threads, [=](Body run, void* with) {                          \
             real(run, with, threads, first, end, step, chunk, flags);                   \
         });                                                                             \
     }
@@ -89,7 +147,7 @@ void GOMP_parallel_sections(Body body, void* data, unsigned threads, unsigned co
         static auto* const real =                                                                \
             behind_this<void(Body, void*, unsigned, long, long, long, unsigned)>(                \
                 #name, __builtin_return_address(0));                                             \
-        watch(body, data,                                                                        \
+        watch(body, data, threads,                                                               \
               [=](Body run, void* with) { real(run, with, threads, first, end, step, flags); }); \
     }
 // clang-format off: a list of macros looks like a declaration without an end
@@ -102,6 +160,14 @@ REFRAIN_RUNTIME_LOOP(GOMP_parallel_loop_runtime)
 REFRAIN_RUNTIME_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
 REFRAIN_RUNTIME_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 // clang-format on
+#define REFRAIN_WAIT(name)                                                                 \
+    void name(void) {                                                                      \
+        static auto* const real = behind_this<void()>(#name, __builtin_return_address(0)); \
+        watch_wait(real);                                                                  \
+    }
+REFRAIN_WAIT(GOMP_barrier)
+REFRAIN_WAIT(GOMP_loop_end)
+REFRAIN_WAIT(GOMP_sections_end)
 }
 #pragma GCC visibility pop
 #endif

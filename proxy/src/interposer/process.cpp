@@ -1,6 +1,7 @@
 /// What the interposer knows of this process, and its file.
 
 #include "interposer/runtime.h"
+#include "recorder/library_name.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -62,7 +63,7 @@ Process::Process() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
     PMPI_Get_library_version(text, &length);
-    library = std::string(text).substr(0, std::strcspn(text, ",\n"));
+    library = library_name(text);
     pid = getpid();
     forget_latest_comm();
     read_choices();
@@ -88,7 +89,8 @@ void Process::read_choices() {
     choose_care();
 }
 
-bool Process::write_file(const std::string& name, Ending ending) {
+/// ENOMEM if there is no memory for it, which takes as much again as the recorder; else 0, or what the system says.
+int Process::try_to_write(const std::string& name, Ending ending) try {
     RankRecording recording = recorder.recording();
     recording.rank = static_cast<std::uint32_t>(rank);
     recording.size = static_cast<std::uint32_t>(size);
@@ -100,8 +102,15 @@ bool Process::write_file(const std::string& name, Ending ending) {
     recording.cpu_seconds = this_mpi::simulated ? worked : SystemClock::cpu() - cpu_began;
     recording.left_out = left_out;
     const LimitIgnored limit;
-    const bool good = replace_file(name, proxy::write(recording));
-    const int reason = good ? 0 : errno;
+    errno = 0;
+    return replace_file(name, proxy::write(recording)) ? 0 : errno != 0 ? errno : EIO;
+} catch (const std::bad_alloc&) {
+    return ENOMEM;
+}
+
+bool Process::write_file(const std::string& name, Ending ending) {
+    const int reason = try_to_write(name, ending);
+    const bool good = reason == 0;
     saved = saved || good;
     if (good || complained) return good;
     complained = true;
@@ -180,12 +189,44 @@ std::uint32_t Process::site_of(void* address) {
     return known;
 }
 
+void give_up() noexcept {
+    recording.store(false, std::memory_order_relaxed);
+    std::unique_lock lock(process->mutex, std::defer_lock);
+    if (process->multiple) lock.lock();
+    if (std::exchange(process->ended, true)) return;
+    std::fprintf(stderr,
+                 "refrain proxy: rank %d is recorded only so far: there is no memory for more. The "
+                 "program goes on, and what was written last stays, marked as unfinished.\n",
+                 process->rank);
+}
+
 void Boundary::stop() {
     process->source->read(counts_);
     for (std::size_t i = 0; i < metric_count; ++i) {
         const std::uint64_t since = counts_[i] - counts_resumed[i];
         counts_[i] = since > process->counts_empty[i] ? since - process->counts_empty[i] : 0;
     }
+    if (process->counts_teams) [[unlikely]]
+        stop_team();
+}
+
+/// What the program waited for in regions is no work. What this thread did in one that is not over counts as done alone: nobody
+/// knows yet what others do there.
+void Boundary::stop_team() {
+    working_ = team_watch.state() == TeamWatch::State::working;
+    if (working_) {
+        watch_team(TeamWatch::State::outside);
+        (void)team_watch.take_worked();
+    }
+    counts_ = without(counts_, team_watch.take_waited());
+    team_counts_ = team_work.take_counts();
+    for (std::size_t thread = 1; thread < team_counts_.size(); ++thread)
+        add(counts_, team_counts_[thread]);
+}
+
+void Boundary::resume() {
+    process->source->read(counts_resumed);
+    if (working_) team_watch.go_to(TeamWatch::State::working, counts_resumed);
 }
 
 /// What is counted between two wrappers that follow each other at once: the way into one and out of it. A call

@@ -4,6 +4,9 @@
 #include <ctime>
 #include <mpi.h>
 
+/// The function behind a wrapper of mpif.h.
+#define REFRAIN_REAL(name) "pmpi_" name "_"
+
 namespace refrain::proxy::this_mpi {
 
 /// Whether calls take simulated time.
@@ -35,6 +38,15 @@ inline bool is_root_of_other_group(int root) {
 
 inline int control(int level) {
     return PMPI_Pcontrol(level);
+}
+
+/// What mpif.h gives for MPI_STATUS(ES)_IGNORE.
+inline const MPI_Fint* fortran_ignored(bool several) {
+    return several ? MPI_F_STATUSES_IGNORE : MPI_F_STATUS_IGNORE;
+}
+
+inline void read_status(const MPI_Fint* from, MPI_Status& status) {
+    PMPI_Status_f2c(from, &status);
 }
 
 }  // namespace refrain::proxy::this_mpi

@@ -5,8 +5,10 @@
 #include "recorder/key_map.hpp"
 #include "recorder/recorder.hpp"
 #include "recorder/selection.hpp"
+#include "recorder/team_watch.hpp"
 #include "recorder/work_clock.hpp"
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -16,7 +18,9 @@
 #include <dlfcn.h>
 #include <mpi.h>
 #include <mutex>
+#include <new>
 #include <numeric>
+#include <span>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -55,6 +59,9 @@ struct SystemClock {
         return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
     }
 };
+
+/// Of Group_range_incl: the first rank, the last one, the stride.
+using RankRange = int[3];
 
 struct CommEntry {
     std::int64_t number = unknown_handle;
@@ -128,6 +135,7 @@ struct Process {
     void read_choices();
     [[gnu::noinline]] void write(Ending ending);
     bool write_file(const std::string& name, Ending ending);
+    [[nodiscard]] int try_to_write(const std::string& name, Ending ending);
     [[gnu::noinline]] void begin_part();
     /// Whether something was written.
     bool write_if_due();
@@ -142,6 +150,8 @@ struct Process {
     Recorder recorder;
     std::unique_ptr<MetricSource> source;  // null: time only
     Counts counts_empty{}, counts_least{};
+    bool counts_teams = false;  // the source counts each thread
+    Counts team_cost{};         // of a thread's part in a region that does nothing
     bool measuring = false;
     KeyMap<CommEntry> comms;
     KeyMap<HeldEntry> windows, files;
@@ -205,8 +215,11 @@ struct Process {
     bool saved = false, complained = false;
 };
 
-/// Set from MPI_Init to MPI_Finalize, if a folder was named.
+/// Set from MPI_Init on, if a folder was named.
 inline Process* process = nullptr;
+/// Whether calls are recorded: since then, until the recorder lacks memory. Relaxed: it publishes nothing; a thread that sees
+/// it late finds `ended` under the lock.
+inline std::atomic<bool> recording = false;
 inline thread_local int depth = 0;
 /// Of each thread: what its source had counted when its latest call ended.
 inline thread_local Counts counts_resumed{};
@@ -221,13 +234,22 @@ class TeamClock {
         open_ = true;
         began_ = SystemClock::wall();
     }
-    void close(std::uint32_t threads) {
+    /// `counts`: of each thread, if that is known.
+    void close(std::uint32_t threads, std::span<const Counts> counts = {}) {
         work_.add({SystemClock::wall() - began_, threads});
         open_ = false;
+        if (taken_) counts_.clear();
+        taken_ = false;
+        if (threads > 1) add(counts_, counts);
     }
     /// A call begins: what came before it. Within a region nobody knows yet how many threads that has.
     [[nodiscard]] TeamWork take() { return std::exchange(work_, {}); }
     [[nodiscard]] bool has_work() const { return work_.seconds != 0; }
+    /// Likewise, what each thread counted. Valid until the next region ends.
+    [[nodiscard]] std::span<const Counts> take_counts() {
+        if (std::exchange(taken_, true)) return {};
+        return counts_;
+    }
     /// It is over.
     void go_on() {
         if (open_) began_ = SystemClock::wall();
@@ -237,8 +259,18 @@ class TeamClock {
     bool open_ = false;
     double began_ = 0;
     TeamWork work_;
+    TeamCounts counts_;
+    bool taken_ = true;
 };
 inline thread_local TeamClock team_work;
+
+/// Of each thread, if the source counts each: what it does in regions of OpenMP.
+inline thread_local TeamWatch team_watch;
+inline void watch_team(TeamWatch::State next) {
+    Counts now{};
+    process->source->read(now);
+    team_watch.go_to(next, now, process->team_cost);
+}
 
 /// A call begins: what was computed since the one before. Where time is simulated, that is what the program had simulated, if
 /// anything: other ranks had the processor meanwhile.
@@ -263,7 +295,7 @@ inline double resume_work(bool long_work_expected) {
 
 /// Whether a call is one of the program's own, and recorded.
 inline bool awake() {
-    return process != nullptr && depth == 0;
+    return recording.load(std::memory_order_relaxed) && depth == 0;
 }
 
 /// Whether a key of attributes was made by a function that is recorded; MPI has keys of its own.
@@ -291,14 +323,6 @@ inline constexpr int request_copied = 0x52455143;
 inline constexpr int thread_named = 0x54485244;
 inline thread_local std::int64_t named_thread = -1;
 
-inline void note_copy(const MPI_Request* from, const MPI_Request* to) {
-    if (process == nullptr) return;
-    const std::lock_guard lock(process->mutex);
-    process->go_on_in_thread();
-    process->recorder.requests.copied(key_of(*to), reinterpret_cast<std::uintptr_t>(from),
-                                      reinterpret_cast<std::uintptr_t>(to));
-}
-
 /// Statuses that the program does not want are needed here.
 class StatusRoom {
   public:
@@ -313,6 +337,26 @@ class StatusRoom {
     MPI_Status* given_;
     std::vector<MPI_Status> own_;
 };
+
+/// Where a wrapper is when something is thrown.
+enum class Stage : std::uint8_t { before, within, behind };
+
+/// The recorder has no memory for a call, and may have left what it knows half changed: nothing more is recorded or written.
+/// What was written last stays, and says that it is unfinished. No call of this thread is being recorded any more.
+[[gnu::cold]] void give_up() noexcept;
+
+inline void note_copy(const MPI_Request* from, const MPI_Request* to) {
+    if (!recording.load(std::memory_order_relaxed)) return;
+    try {
+        const std::lock_guard lock(process->mutex);
+        if (process->ended) return;  // another thread gave up
+        process->go_on_in_thread();
+        process->recorder.requests.copied(key_of(*to), reinterpret_cast<std::uintptr_t>(from),
+                                          reinterpret_cast<std::uintptr_t>(to));
+    } catch (const std::bad_alloc&) {
+        give_up();
+    }
+}
 
 /// What is known of a communicator besides its number.
 [[nodiscard]] CommEntry entry_of(MPI_Comm comm, std::int64_t number);
@@ -330,17 +374,23 @@ class Boundary {
     Boundary(const Boundary&) = delete;
     Boundary& operator=(const Boundary&) = delete;
     ~Boundary() {
-        if (process->source != nullptr) process->source->read(counts_resumed);
+        if (process->source != nullptr) resume();
     }
     /// Since the call before, without what a boundary itself counts; null if nothing is counted.
     [[nodiscard]] const Counts* counts() const {
         return process->source == nullptr ? nullptr : &counts_;
     }
+    /// What threads of teams did of that, and others than this one beside it; empty if that is not counted.
+    [[nodiscard]] std::span<const Counts> team_counts() const { return team_counts_; }
 
   private:
     void stop();
+    void stop_team();
+    void resume();
 
     Counts counts_;  // set if there is a source
+    std::span<const Counts> team_counts_;
+    bool working_ = false;  // the call is made within a region
 };
 
 /// Of a call, how many values are in no array, and how many buffers it has, at most; wrappers.inc checks both.
@@ -402,11 +452,13 @@ class Call : Boundary {
     [[gnu::always_inline]] void enter() {
         if (lock_.owns_lock()) [[unlikely]]
             unlock();
+        within_ = true;
         this_mpi::forget_work();
         if (sampled_) [[unlikely]]
             entered_ = this_mpi::time();
     }
     [[gnu::always_inline]] void leave(int result) {
+        within_ = false;
         failed_ = result != MPI_SUCCESS;
         if (sampled_) [[unlikely]]
             left_ = this_mpi::time();
@@ -432,8 +484,8 @@ class Call : Boundary {
     void rbuf_(const void* at, int count, MPI_Datatype type) { elements(at, count, type); }
     void wbuf_(const void* at, MPI_Aint bytes) { memory(at, {0, bytes}); }
     void wbase_(const void* at, MPI_Aint bytes);
-    void sbufb_(const void* at, int bytes) { memory(at, {0, bytes}); }
-    void rbufb_(const void* at, int bytes) { memory(at, {0, bytes}); }
+    void sbufb_(const void* at, MPI_Aint bytes) { memory(at, {0, bytes}); }
+    void rbufb_(const void* at, MPI_Aint bytes) { memory(at, {0, bytes}); }
     void sbufn_(const void* at, int count, MPI_Datatype type) {
         memory(at, span(std::int64_t{degree_out()} * count, type));
     }
@@ -481,6 +533,7 @@ class Call : Boundary {
     void locktype_(int value) { push(value == MPI_LOCK_EXCLUSIVE ? 0 : 1); }
     void whence_(int value) { push(value == MPI_SEEK_SET ? 0 : value == MPI_SEEK_CUR ? 1 : 2); }
     void position_(const int* value) { push(*value); }
+    void longposition_(const MPI_Aint* value) { push(*value); }
     void splittype_(int value) {
         push(value == MPI_COMM_TYPE_SHARED ? split_shared
              : value == MPI_UNDEFINED      ? null_handle
@@ -498,6 +551,10 @@ class Call : Boundary {
     void rank_(int value);
     void root_(int value) { rank_(value); }
     void ints_(const int* values, std::int64_t count);
+    void ranges_(const int* values, std::int64_t count) { ints_(values, 3 * count); }
+    void ranges_(const RankRange* values, std::int64_t count) {
+        ranges_(count > 0 ? values[0] : nullptr, count);
+    }
     void aints_(const MPI_Aint* values, std::int64_t count);
     void logicals_(const int* values, std::int64_t count);
     void distribs_(const int* values, std::int64_t count);
@@ -639,7 +696,8 @@ class Call : Boundary {
     [[gnu::noinline]] int end_left_out(int result);
     [[gnu::noinline]] void hold_or_release(HeldEntry* holder);
     [[gnu::noinline]] void give_up_freed();
-    [[gnu::noinline]] void note_exception();
+    [[gnu::noinline]] void note_exception() noexcept;
+    void record_exception();
     void memory(const void* at, const Span& span);
     /// Memory with `count` elements of a datatype.
     void elements(const void* at, std::int64_t count, MPI_Datatype type);
@@ -677,6 +735,7 @@ class Call : Boundary {
     Computed computed_;
     double entered_ = 0, left_ = 0;  // if the call is a sample
     bool ended_ = false, failed_ = false;
+    bool within_ = false;            // MPI has it
     bool wanted_ = true;             // the call is recorded
     std::size_t list_position_ = 0;  // of the requests among the values
     bool sampled_ = false;           // the clock is also read around the call itself
@@ -686,13 +745,16 @@ class Call : Boundary {
 /// A call of a function that is not in the table.
 class ByName : Boundary {
   public:
-    ByName(const char* name, void* from);
+    ByName(const char* name, void* from) noexcept;
     ByName(const ByName&) = delete;
     ByName& operator=(const ByName&) = delete;
     ~ByName() { --depth; }
-    int end(int result);
+    int end(int result) noexcept;
 
   private:
+    void begin(const char* name, void* from);
+    void record();
+
     Event event_;
     double compute_ = 0, entered_ = 0;
 };

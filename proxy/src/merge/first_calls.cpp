@@ -119,6 +119,8 @@ RankRecording first_calls(const RankRecording& recording, std::uint64_t calls) {
         work.seconds = share_of(work.seconds, found->second, work.count);
         work.team.seconds = share_of(work.team.seconds, found->second, work.count);
         for (std::uint64_t& count : work.counts) count = share_of(count, found->second, work.count);
+        for (Counts& thread : work.team_counts)
+            for (std::uint64_t& count : thread) count = share_of(count, found->second, work.count);
         work.count = found->second;
         if (work.before != Work::start) work.before = events.numbers[work.before];
         work.after = events.numbers[work.after];

@@ -274,6 +274,15 @@ bool Recording::complete() const {
                        [](const RankSummary& rank) { return rank.ending == Ending::complete; });
 }
 
+void Recording::add_time(std::uint32_t event, std::uint32_t rank, const CallTime& time) {
+    times[event].add(time);
+    // Two events of one rank may have become one.
+    std::vector<RankCalls>& ranks_of_event = rank_times[event];
+    if (ranks_of_event.empty() || ranks_of_event.back().rank != rank)
+        ranks_of_event.push_back({rank, {}});
+    ranks_of_event.back().time.add(time);
+}
+
 strings::Grammar Recording::grammar_of(std::uint32_t rank, std::uint32_t thread) const {
     strings::Grammar grammar(1);
     const auto shifted = [](Run run) {
@@ -366,9 +375,8 @@ Recording merge(std::vector<RankRecording> ranks, const Launch& launch) {
             const std::uint32_t number = table.number_of(mine[i], merged.events);
             event_number.push_back(number);
             merged.times.resize(merged.events.size());
-            if (i >= from.times.size()) continue;
-            merged.times[number].count += from.times[i].count;
-            merged.times[number].seconds += from.times[i].seconds;
+            merged.rank_times.resize(merged.events.size());
+            if (i < from.times.size()) merged.add_time(number, rank, from.times[i]);
         }
         mains[rank] = rules.add(from.grammar, event_number);
         std::uint64_t calls = strings::expanded_lengths(from.grammar)[0];
@@ -390,7 +398,7 @@ Recording merge(std::vector<RankRecording> ranks, const Launch& launch) {
             const auto [known, is_new] = work_numbers.try_emplace(key, merged.work.size());
             if (is_new) merged.work.push_back({key.first, key.second, {}});
             merged.work[known->second].ranks.push_back(
-                {rank, work.count, work.seconds, work.counts, work.team});
+                {rank, work.count, work.seconds, work.counts, work.team, work.team_counts});
         }
         widen(merged.slots, from.slots);
         merged.ranks.push_back({from.ending, from.wall_seconds, from.cpu_seconds, calls});

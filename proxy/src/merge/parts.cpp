@@ -81,7 +81,8 @@ class Joint {
         sum.count += work.count;
         sum.seconds += work.seconds;
         sum.team.add(work.team);
-        for (std::size_t i = 0; i < metric_count; ++i) sum.counts[i] += work.counts[i];
+        proxy::add(sum.counts, work.counts);
+        proxy::add(sum.team_counts, work.team_counts);
     }
 
     RankRecording& whole_;

@@ -49,6 +49,12 @@ class RankSet {
             if (rank >= range.first && rank <= range.last) return true;
         return false;
     }
+    [[nodiscard]] bool intersects(const RankSet& other) const {
+        for (const Range& range : ranges_)
+            for (const Range& its : other.ranges_)
+                if (range.first <= its.last && its.first <= range.last) return true;
+        return false;
+    }
     [[nodiscard]] std::uint32_t size() const {
         std::uint32_t count = 0;
         for (const Range& range : ranges_) count += range.last - range.first + 1;

@@ -53,6 +53,12 @@ struct Recording {
         double seconds = 0;
         Counts counts{};
         TeamWork team;
+        TeamCounts team_counts{};
+    };
+    /// Time within the calls of one event, of one rank.
+    struct RankCalls {
+        std::uint32_t rank = 0;
+        CallTime time;
     };
     struct MergedWork {
         std::uint32_t before = 0;
@@ -68,6 +74,8 @@ struct Recording {
     std::vector<std::string> texts;
     std::vector<Event> events;
     std::vector<CallTime> times;  // by event, over all ranks
+    std::vector<std::vector<RankCalls>>
+        rank_times;  // by event: what `times` has, by rank in ascending order
     std::vector<std::vector<strings::Run>> rules;
     std::vector<MergedRun> main;
     std::vector<MergedWork> work;
@@ -87,6 +95,8 @@ struct Recording {
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ranks.size()); }
     [[nodiscard]] bool complete() const;
+    /// Of a rank that is none of those before the latest one.
+    void add_time(std::uint32_t event, std::uint32_t rank, const CallTime& time);
     /// The place of an event in words; empty if it was not recorded.
     [[nodiscard]] std::string place_of(const Event& event) const {
         return event.site == 0 ? std::string() : describe(sites[event.site - 1]);

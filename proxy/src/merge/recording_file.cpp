@@ -1,5 +1,7 @@
 #include "merge/recording.hpp"
 
+#include <utility>
+
 namespace refrain::proxy {
 namespace {
 
@@ -44,6 +46,26 @@ RankSet read_ranks(BlockReader& in, std::size_t size) {
         at = last;
     }
     return set;
+}
+
+void write_times(BlockWriter& out, const std::vector<Recording::RankCalls>& ranks) {
+    out.number(ranks.size());
+    std::uint32_t at = 0;
+    for (const Recording::RankCalls& each : ranks) {
+        out.number(each.rank - std::exchange(at, each.rank));
+        out.number(each.time.count);
+        out.real(each.time.seconds);
+    }
+}
+
+void read_times(BlockReader& in, std::uint32_t event, Recording& recording) {
+    std::uint64_t rank = 0;
+    for (std::size_t left = in.count(3); left > 0; --left) {
+        rank += in.below(recording.ranks.size(), "rank");
+        if (rank >= recording.ranks.size()) in.fail("names a rank that is not there");
+        const std::uint64_t count = in.number();
+        recording.add_time(event, static_cast<std::uint32_t>(rank), {count, in.real()});
+    }
 }
 
 /// Runs in a row that the same ranks execute share one list of ranks.
@@ -117,10 +139,7 @@ std::string write(const Recording& recording) {
     }
     out.end_block('M');
     write_events(out, recording.events);
-    for (const CallTime& time : recording.times) {
-        out.number(time.count);
-        out.real(time.seconds);
-    }
+    for (const auto& ranks : recording.rank_times) write_times(out, ranks);
     out.end_block('E');
     out.number(recording.rules.size());
     for (const auto& rule : recording.rules) write_runs(out, rule);
@@ -142,7 +161,9 @@ std::string write(const Recording& recording) {
             out.number(rank.count);
             out.real(rank.seconds);
             write_team(out, rank.team);
-            if (has_counts(recording.source)) write_counts(out, rank.counts);
+            if (!has_counts(recording.source)) continue;
+            write_counts(out, rank.counts);
+            write_team_counts(out, rank.team, rank.team_counts);
         }
     }
     out.end_block('W');
@@ -154,7 +175,7 @@ std::string write(const Recording& recording) {
 std::size_t communication_bytes(const Recording& recording) {
     Recording bare;
     bare.events = recording.events;
-    bare.times.resize(bare.events.size());
+    bare.rank_times.resize(bare.events.size());
     bare.rules = recording.rules;
     bare.main = recording.main;
     bare.texts = recording.texts;
@@ -193,10 +214,9 @@ Recording read_recording(std::string_view file, const std::string& name) {
     in.begin_block('E');
     recording.events = read_events(in, recording.sites.size(), recording.texts.size());
     recording.times.resize(recording.events.size());
-    for (CallTime& time : recording.times) {
-        time.count = in.number();
-        time.seconds = in.real();
-    }
+    recording.rank_times.resize(recording.events.size());
+    for (std::uint32_t event = 0; event < recording.events.size(); ++event)
+        read_times(in, event, recording);
     in.end_block();
     in.begin_block('G');
     recording.rules.resize(in.count());
@@ -228,7 +248,9 @@ Recording read_recording(std::string_view file, const std::string& name) {
             rank.count = in.number();
             rank.seconds = in.real();
             rank.team = read_team(in);
-            if (has_counts(recording.source)) rank.counts = read_counts(in);
+            if (!has_counts(recording.source)) continue;
+            rank.counts = read_counts(in);
+            rank.team_counts = read_team_counts(in, rank.team);
         }
     }
     in.end_block();

@@ -6,7 +6,6 @@
 #include "refrain/error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -21,16 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* interposer_file = "librefrain-proxy.so";
 constexpr const char* counter_file = "librefrain-proxy-counter.so";
-
-/// The sources that are one program: all of the interposer, and of the rooms that it needs.
-constexpr std::array sources = {
-    "interposer/predefined.cpp", "interposer/process.cpp",    "interposer/call.cpp",
-    "interposer/arguments.cpp",  "interposer/requests.cpp",   "interposer/openmp.cpp",
-    "interposer/interposer.cpp", "events/block_file.cpp",     "events/choices.cpp",
-    "events/event.cpp",          "events/function_table.cpp", "events/rank_recording.cpp",
-    "recorder/handles.cpp",      "recorder/recorder.cpp",     "strings/run_grammar.cpp",
-    "base/assertion.cpp",
-};
 
 /// What a shared library needs whose name speaks of MPI, as paths.
 std::set<std::string> mpi_libraries(const std::string& file) {
@@ -80,9 +69,6 @@ class Build {
                            (sources_ / "events/functions.table").string(), "--wrappers",
                            file("interposer/wrappers.inc"), "--mpi-h", file("mpi_h.i")},
                           "the wrappers cannot be generated (python3)");
-        std::string all;
-        for (const char* source : sources) all += std::string("#include \"") + source + "\"\n";
-        write("all.cpp", all);
         step(interposer_words(), "'" + mpicc_ +
                                      "' does not compile the interposer: it must be g++ 12 or "
                                      "clang++ 14, or newer, that it calls");
@@ -116,7 +102,6 @@ class Build {
                                        "-ftls-model=initial-exec",
                                        "-DOMPI_SKIP_MPICXX",
                                        "-DMPICH_SKIP_MPICXX",
-                                       "-DREFRAIN_FORTRAN",
                                        "-Wno-deprecated-declarations",
                                        "-I",
                                        work().string()};
@@ -124,10 +109,11 @@ class Build {
             words.insert(words.end(), {"-I", (sources_ / folder).string()});
         if (!header_.empty()) words.push_back(header_);
         words.insert(words.end(),
-                     {file("all.cpp"), "-o", (folder_ / interposer_file).string(), "-shared-libgcc",
-                      "-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic",
+                     {(sources_ / "generated/interposer/recorder.cpp").string(), "-o",
+                      (folder_ / interposer_file).string(), "-shared-libgcc", "-Wl,-Bstatic",
+                      "-lstdc++", "-Wl,-Bdynamic", "-Wl,-z,defs",
                       "-Wl,--version-script=" + (sources_ / "interposer/exports.map").string(),
-                      "-ldl", "-lpthread"});
+                      "-ldl", "-lm", "-lpthread"});
         return words;
     }
 

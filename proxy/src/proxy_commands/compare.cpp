@@ -38,9 +38,47 @@ Verdict verdict_of(const Comparison& result, const std::vector<std::string>& com
     return counted ? Verdict::equal : Verdict::none;
 }
 
+/// How far a proxy's computation is off: in all, and in teams thread by thread.
+struct ComputationErrors {
+    std::vector<MetricError> all;
+    std::vector<std::vector<MetricError>> threads;
+};
+
+void add_errors(page::JsonWriter& json, const std::vector<MetricError>& errors) {
+    json.begin_array();
+    for (const MetricError& error : errors) {
+        json.begin_object().key("name").value(error.name).key("original").value(error.original);
+        json.key("proxy").value(error.proxy).key("error").value(error.mean);
+        json.key("worstRank").value(error.worst).key("perEvent").value(error.per_event);
+        json.end_object();
+    }
+    json.end_array();
+}
+
+void print_errors(const std::vector<MetricError>& errors) {
+    for (const MetricError& error : errors) {
+        char line[120];
+        std::snprintf(line, sizeof line, "  %-13s %12.0f %12.0f %7.2f %7.2f %7.2f\n",
+                      error.name.c_str(), error.original, error.proxy, 100 * error.mean,
+                      100 * error.worst, 100 * error.per_event);
+        std::cout << line;
+    }
+}
+
+void print_errors(const ComputationErrors& errors) {
+    if (errors.all.empty()) return;
+    std::cout
+        << "Computation: original, proxy; error in %: mean of the ranks, worst rank, per event\n";
+    print_errors(errors.all);
+    for (std::size_t thread = 0; thread < errors.threads.size(); ++thread) {
+        std::cout << "Thread " << thread << " of teams: likewise\n";
+        print_errors(errors.threads[thread]);
+    }
+}
+
 void print_verdict(const Options& options, const Comparison& result,
                    const std::vector<std::string>& complaints, Verdict verdict, Equality equality,
-                   const std::vector<MetricError>& errors = {}, const TimedRuns& times = {}) {
+                   const ComputationErrors& errors = {}, const TimedRuns& times = {}) {
     const bool equal = verdict == Verdict::equal;
     if (options.json) {
         page::JsonWriter json;
@@ -55,13 +93,10 @@ void print_verdict(const Options& options, const Comparison& result,
             json.key("path").value(result.difference->path);
             json.key("place").value(result.difference->place).end_object();
         }
-        json.key("counter").values(complaints).key("metrics").begin_array();
-        for (const MetricError& error : errors) {
-            json.begin_object().key("name").value(error.name).key("original").value(error.original);
-            json.key("proxy").value(error.proxy).key("error").value(error.mean);
-            json.key("worstRank").value(error.worst).key("perEvent").value(error.per_event);
-            json.end_object();
-        }
+        json.key("counter").values(complaints).key("metrics");
+        add_errors(json, errors.all);
+        json.key("threads").begin_array();
+        for (const auto& thread : errors.threads) add_errors(json, thread);
         json.end_array();
         add_times(json, times);
         json.end_object();
@@ -84,16 +119,7 @@ void print_verdict(const Options& options, const Comparison& result,
     std::cout << ".\n";
     if (equal) std::cout << "The separate counter agrees on calls, bytes and pairs.\n";
     print_times(times);
-    if (errors.empty()) return;
-    std::cout
-        << "Computation: original, proxy; error in %: mean of the ranks, worst rank, per event\n";
-    for (const MetricError& error : errors) {
-        char line[120];
-        std::snprintf(line, sizeof line, "  %-13s %12.0f %12.0f %7.2f %7.2f %7.2f\n",
-                      error.name.c_str(), error.original, error.proxy, 100 * error.mean,
-                      100 * error.worst, 100 * error.per_event);
-        std::cout << line;
-    }
+    print_errors(errors);
 }
 
 void run_verify(const Options& options) {
@@ -102,7 +128,7 @@ void run_verify(const Options& options) {
     const std::string folder = options.inputs[1];
     // Under the same source: figures of different ones are not compared.
     const std::string metrics = has_counts(original.source) && options.metrics != "time"
-                                    ? original.source == Source::perf ? "perf" : "counts"
+                                    ? counted_by(original.source)
                                     : "time";
     const ProxyRun proxy = run_proxy(original, folder, metrics, options);
     if (!proxy.problem.empty()) {
@@ -128,7 +154,9 @@ void run_verify(const Options& options) {
         complaints.push_back(
             "a run has no counts, since nothing is preloaded into a program with its MPI inside");
     print_verdict(options, result, complaints, verdict, equality,
-                  metrics == "time" ? std::vector<MetricError>() : metric_errors(original, second),
+                  metrics == "time" ? ComputationErrors()
+                                    : ComputationErrors{metric_errors(original, second),
+                                                        thread_errors(original, second)},
                   run_in_turns(original, proxy.words, options));
     set_exit_status(verdict == Verdict::equal       ? 0
                     : verdict == Verdict::different ? exit_different

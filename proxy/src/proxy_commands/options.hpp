@@ -21,7 +21,7 @@ struct Options {
     std::vector<std::string> words;
     std::vector<std::string> inputs;
     std::string output, mpi, launcher, mpicc, header, metrics, machine, phase, iterations, format,
-        cc = "cc";
+        cc = "cc", blocks;
     RecordSettings recording;
     std::vector<int> sizes;  // of the problem, by recording
     int rounds = 0;          // of tuning

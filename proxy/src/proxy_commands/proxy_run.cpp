@@ -1,5 +1,6 @@
 #include "proxy_commands/proxy_run.hpp"
 
+#include "base/text.hpp"
 #include "events/block_file.hpp"
 #include "generate/computations.hpp"
 #include "generate/generate.hpp"
@@ -10,19 +11,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <sstream>
 
 namespace refrain::proxy {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> split_words(const std::string& text) {
-    std::vector<std::string> words;
-    std::istringstream in(text);
-    for (std::string word; in >> word;) words.push_back(word);
-    return words;
-}
 
 /// What builds a proxy: for the simulator with smpicc and its recorder.
 std::vector<std::string> build_words(const std::string& folder, const std::string& mpicc,
@@ -35,7 +28,7 @@ std::vector<std::string> build_words(const std::string& folder, const std::strin
 }
 
 std::vector<std::string> launcher_words(const Recording& original, const Options& options) {
-    std::vector<std::string> words = split_words(options.launcher);
+    std::vector<std::string> words = base::parts_of(options.launcher, " \t\n");
     const Launch& launch = original.launch;
     if (!words.empty()) return words;
     if (launch.program >= launch.words.size())
@@ -85,7 +78,7 @@ ProxyRun run_proxy(const Recording& original, const std::string& folder, const s
 }
 
 void tune(const Recording& original, Computations& computations, const Options& options) {
-    const std::string metrics = original.source == Source::perf ? "perf" : "counts";
+    const std::string metrics = counted_by(original.source);
     for (int round = 1; round <= options.rounds; ++round) {
         write_proxy(options, proxy_text(original, proxy_title(original), &computations));
         const ProxyRun run = run_proxy(original, options.output, metrics, options);

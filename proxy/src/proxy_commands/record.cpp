@@ -89,9 +89,11 @@ void add_recording_commands(cli::CommandLine& program) {
     record.add_option("-o,--output", options->output, "The folder of the recording").show_default();
     add_options(record, *options);
     record
-        .add_option("--metrics", options->recording.metrics,
-                    "What is measured between calls: time; counts (under Valgrind: instructions, "
-                    "loads, stores, branches, ...); perf (hardware counters)")
+        .add_option(
+            "--metrics", options->recording.metrics,
+            "What is measured between calls: time; counts (under Valgrind: instructions, "
+            "loads, stores, branches, ...); perf (hardware counters by the kernel); papi (by "
+            "PAPI's library, with more of them). Example: --metrics papi")
         .show_default();
 
     cli::CommandLine& exec =

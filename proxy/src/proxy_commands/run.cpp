@@ -7,6 +7,7 @@
 #include "merge/parts.hpp"
 #include "proxy_commands/call_sites.hpp"
 #include "proxy_commands/processes.hpp"
+#include "recorder/papi.hpp"
 #include "refrain/error.hpp"
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <map>
 #include <sstream>
 #include <sys/wait.h>
@@ -35,6 +37,8 @@ std::vector<std::string> counts_words() {
             "there is no counts tool: " + (tools / "refraincounts-amd64-linux").string() +
             " is missing; build Refrain where Debian's package valgrind is installed");
     setenv("VALGRIND_LIB", tools.c_str(), 1);
+    // Valgrind runs one thread at a time: an OpenMP thread that spins keeps those from running that it waits for.
+    setenv("OMP_WAIT_POLICY", "passive", 0);
     // Without following jumps into one block, where Valgrind leaves out branches that it can foresee.
     return {"valgrind", "-q", "--tool=refraincounts", "--vex-guest-chase=no"};
 }
@@ -79,6 +83,25 @@ std::string rank_file(const std::string& folder, std::uint32_t rank, const std::
     return folder + "/rank-" + std::to_string(rank) + part + ".rpr";
 }
 
+/// Whether there is such a source here, before the program runs: it would have run for nothing.
+///
+/// Errors: UsageError that says what is missing
+void check_metrics(const std::string& metrics, const Target& target) {
+    if (metrics == "time" || metrics == "counts" || metrics == "perf") return;
+    if (metrics != "papi")
+        throw UsageError("--metrics " + metrics + ": there is time, counts, perf and papi");
+    if (target.is_simulated())
+        throw UsageError(
+            "--metrics papi: simulated ranks share one thread, and PAPI counts threads; --metrics "
+            "counts counts them one by one");
+    const Papi papi;
+    if (!papi.problem().empty()) throw UsageError("--metrics papi: " + papi.problem());
+    if (papi.missing().empty()) return;
+    std::string names;
+    for (const std::string& name : papi.missing()) names += (names.empty() ? "" : ", ") + name;
+    std::cerr << "refrain proxy: PAPI does not count here: " << names << "; they stay 0\n";
+}
+
 /// Errors: UsageError that names the option
 void check_settings(const RecordSettings& settings) {
     constexpr const char* points =
@@ -108,9 +131,7 @@ int record(const std::vector<std::string>& words, const Target& target, const st
            const RecordSettings& settings) {
     check_settings(settings);
     const std::string& metrics = settings.metrics;
-    if (metrics != "time" && metrics != "counts" && metrics != "perf")
-        throw UsageError("--metrics " + metrics + ": there is time, counts and perf" +
-                         (metrics == "papi" ? "; papi is not built yet" : ""));
+    check_metrics(metrics, target);
     const std::vector<std::string> run_words =
         metrics == "counts" ? counted_words(words, target) : words;
     std::error_code error;
@@ -334,23 +355,28 @@ std::string processor_name() {
 
 }  // namespace
 
-Machine calibrate(const std::string& cc) {
+Machine calibrate(const std::string& cc, BlockKind kind) {
     const TemporaryFolder folder;
     const std::string source = folder.path / "calibrator.c", program = folder.path / "calibrator";
-    if (!replace_file(source, calibrator_text()))
+    if (!replace_file(source, calibrator_text(kind)))
         throw std::runtime_error("cannot write '" + source + "'");
-    if (run_program(
-            {cc, "-O2", "-std=c99", "-Wall", "-Wextra", "-Werror", "-o", program, source}) != 0)
-        throw UsageError("'" + cc + "' does not compile the blocks; name a compiler with --cc");
+    if (run_program({cc, "-std=c99", "-Wall", "-Wextra", "-Werror", block_flags, "-o", program,
+                     source}) != 0)
+        throw UsageError("--cc: '" + cc + "' does not compile the " + name_of(kind) +
+                         " blocks; name another compiler" +
+                         (kind == BlockKind::assembly
+                              ? ", or --blocks portable where the processor is no x86-64"
+                              : ""));
     std::vector<std::string> counting = counts_words();
     counting.insert(counting.end(), {program, "counts"});
     const std::vector<NamedNumbers> counted = numbers_in(cli::output_of(counting));
     const std::vector<NamedNumbers> timed = numbers_in(cli::output_of({program, "time"}));
     constexpr std::size_t lines_counted = 2, lines_behind = 2;
-    const std::size_t blocks = all_blocks().size();
+    const std::size_t blocks = all_blocks(kind).size();
     if (counted.size() != lines_counted * blocks + lines_behind || timed.size() != blocks + 1)
         throw UsageError("the blocks cannot be counted here: valgrind or its tool does not run");
     Machine machine;
+    machine.block_kind = kind;
     machine.name = processor_name();
     machine.compiler = cli::output_of({cc, "--version"});
     machine.compiler.resize(std::min(machine.compiler.size(), machine.compiler.find('\n')));
@@ -361,7 +387,7 @@ Machine calibrate(const std::string& cc) {
         block.each[seconds_row] = std::max(timed[i].numbers.at(0), 0.0);
         // What a call itself counts is a few dozens; anything else has not doubled.
         const double constant = counted[2 * i + 1].numbers.at(0);
-        const double doubled = 8192.0 / all_blocks()[i].copies * block.each[0];
+        const double doubled = 8192.0 / all_blocks(kind)[i].copies * block.each[0];
         if (std::abs(constant) > 100 + 0.02 * doubled) machine.not_additive.push_back(block.name);
         machine.blocks.push_back(std::move(block));
     }

@@ -13,7 +13,7 @@ namespace refrain::proxy {
 
 /// What is recorded, and how.
 struct RecordSettings {
-    std::string metrics = "time";   // or counts (the program runs under the Valgrind tool), or perf
+    std::string metrics = "time";   // counts (under the Valgrind tool), perf, papi
     std::string checkpoint = "10";  // seconds
     std::string memory = "64M";     // of the recorder, per rank
     std::string start, stop;        // read_run_point; empty: from the beginning, to the end
@@ -25,9 +25,9 @@ struct RecordSettings {
 /// Errors: UsageError if the source of metrics is not here
 int record(const std::vector<std::string>& words, const Target& target, const std::string& folder,
            const RecordSettings& settings);
-/// Measures the blocks here: compiles them with `cc`, counts them under the tool, and times them.
+/// Measures the blocks of a kind here: compiles them with `cc`, counts them under the tool, and times them.
 /// Errors: UsageError if compiler or tool are not here
-[[nodiscard]] Machine calibrate(const std::string& cc);
+[[nodiscard]] Machine calibrate(const std::string& cc, BlockKind kind);
 /// Becomes the program, with the interposer; for launchers that drop the environment.
 [[noreturn]] void become(const std::vector<std::string>& words, const Target& target,
                          const std::string& folder, const RecordSettings& settings);

@@ -42,12 +42,13 @@ bool has_recorder(const fs::path& program) {
 }
 
 void check_has_recorder(const fs::path& program) {
-    if (!has_recorder(program))
-        throw UsageError(
-            "'" + program.string() +
-            "' was linked without its recorder, which each simulated rank needs a copy of: "
-            "smpicc -o " +
-            program.filename().string() + " ... " + smpi_link_words());
+    if (has_recorder(program)) return;
+    const bool in_fortran = read_whole_file(program).find("mpi_init_") != std::string::npos;
+    throw UsageError(
+        "'" + program.string() +
+        "' was linked without its recorder, which each simulated rank needs a copy of: " +
+        (in_fortran ? "smpif90" : "smpicc") + " -o " + program.filename().string() + " ... " +
+        smpi_link_words());
 }
 
 }  // namespace

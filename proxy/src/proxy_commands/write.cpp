@@ -22,12 +22,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What --blocks says, if it is there.
+std::optional<BlockKind> wanted_blocks(const Options& options) {
+    if (options.blocks.empty()) return std::nullopt;
+    const std::optional<BlockKind> kind = block_kind_named(options.blocks);
+    if (!kind)
+        throw UsageError("--blocks '" + options.blocks + "': blocks are '" + block_kind_names[0] +
+                         "' or '" + block_kind_names[1] + "'");
+    return kind;
+}
+
 void run_calibrate(const Options& options) {
-    const Machine machine = calibrate(options.cc);
+    const BlockKind kind = wanted_blocks(options).value_or(BlockKind::assembly);
+    const Machine machine = calibrate(options.cc, kind);
     write_output(options.output, write_json(machine));
     const Steering steers = steering(machine);
-    std::cout << "refrain proxy: " << options.output << ": " << machine.blocks.size()
-              << " blocks, of which " << steers.rank << " are independent of each other\n";
+    std::cout << "refrain proxy: " << options.output << ": " << machine.blocks.size() << ' '
+              << name_of(kind) << " blocks, of which " << steers.rank
+              << " are independent of each other\n";
     for (const auto& [text, names] :
          {std::pair("can be steered", &steers.steered), {"cannot", &steers.not_steered}})
         for (const std::string& name : *names) std::cout << "  " << name << ": " << text << '\n';
@@ -154,11 +166,18 @@ Machine load_machine(const Options& options, const Recording& recording) {
         throw UsageError("--machine: '" + options.inputs[0] +
                          "' has no counts; record it with --metrics counts");
     Machine machine = read_machine(read_whole_file(options.machine), options.machine);
+    const std::optional<BlockKind> wanted = wanted_blocks(options);
+    if (wanted && *wanted != machine.block_kind)
+        throw UsageError("--blocks " + options.blocks + ": '" + options.machine +
+                         "' was calibrated with " + name_of(machine.block_kind) +
+                         " blocks; calibrate another file with --blocks " + options.blocks +
+                         ", or leave --blocks out");
     for (const MeasuredBlock& block : machine.blocks)
-        if (block_named(block.name) == all_blocks().size())
-            throw UsageError("'" + options.machine + "' has a block '" + block.name +
+        if (!block_named(machine.block_kind, block.name))
+            throw UsageError("'" + options.machine + "' has " + name_of(machine.block_kind) +
+                             " blocks, and a block '" + block.name +
                              "', which this version does not know; calibrate again");
-    if ((machine.source == Source::perf) != (recording.source == Source::perf))
+    if (std::string(counted_by(machine.source)) != counted_by(recording.source))
         throw UsageError("--machine: '" + options.machine + "' was calibrated by " +
                          source_names[static_cast<std::size_t>(machine.source)] + ", and '" +
                          options.inputs[0] + "' was recorded by " +
@@ -189,6 +208,10 @@ void run_generate(const Options& options) {
         throw UsageError("'" + options.inputs[0] +
                          "' has counts and no time: name what `refrain proxy calibrate` wrote with "
                          "--machine");
+    if (wanted_blocks(options) && options.machine.empty())
+        throw UsageError("--blocks " + options.blocks +
+                         ": a proxy has blocks with --machine only; calibrate --blocks " +
+                         options.blocks + " writes one");
     if (options.rounds < 0 || (options.rounds > 0 && options.machine.empty()))
         throw UsageError("--tune " + std::to_string(options.rounds) +
                          ": how often a proxy of --machine is run, as in --machine machine.json "
@@ -253,6 +276,9 @@ void add_writing_commands(cli::CommandLine& program) {
     generate.add_option("--machine", options->machine,
                         "What calibrate wrote: computation has the recorded counts; default: it "
                         "takes the recorded time");
+    generate.add_option("--blocks", options->blocks,
+                        "With --machine: assembly or portable, which must be those that calibrate "
+                        "measured; default: these");
     generate.add_option("--tune", options->rounds,
                         "With --machine: run the proxy so often under the counts tool, and choose "
                         "its blocks by what it counted there; of each computation the nearest is "
@@ -269,8 +295,12 @@ void add_writing_commands(cli::CommandLine& program) {
 
     cli::CommandLine& calibrate =
         add_command(program, "calibrate", "Measure the blocks that proxies compute with",
-                    "calibrate -o machine.json", options, run_calibrate);
+                    "calibrate --blocks portable -o machine.json", options, run_calibrate);
     calibrate.add_option("-o,--output", options->output, "The file to write").required();
+    calibrate.add_option("--blocks", options->blocks,
+                         "assembly: instructions of x86-64, the same whatever compiles them; "
+                         "portable: C99, of which each compiler and instruction set makes its own; "
+                         "default: assembly");
     calibrate.add_option("--cc", options->cc, "The compiler that proxies are built with")
         .show_default();
 }

@@ -2,10 +2,13 @@
 #include "page/slots.hpp"
 #include "page/web_files.hpp"
 #include "proxy_page/summary.hpp"
+#include "proxy_page/timeline.hpp"
 #include "proxy_page/web_files.hpp"
+#include "proxy_page/words.hpp"
 #include "verify/verify.hpp"
 
 #include <array>
+#include <cmath>
 
 namespace refrain::proxy {
 namespace {
@@ -26,12 +29,8 @@ void write_main(JsonWriter& json, const Recording& recording, std::uint32_t thre
     for (std::size_t i = 0; i < std::min(main.size(), runs_max); ++i) {
         json.begin_array();
         write_run(json, main[i].run);
-        std::string ranks;
-        for (const RankSet::Range& range : main[i].ranks.ranges()) {
-            ranks += (ranks.empty() ? "" : ", ") + std::to_string(range.first);
-            if (range.last != range.first) ranks += "-" + std::to_string(range.last);
-        }
-        json.value(main[i].ranks.size() == recording.size() ? std::string() : ranks);
+        json.value(main[i].ranks.size() == recording.size() ? std::string()
+                                                            : ranks_in_words(main[i].ranks));
         json.end_array();
     }
     json.end_array();
@@ -81,6 +80,40 @@ void write_summary(JsonWriter& json, const Summary& summary) {
     json.end_array().key("words").values(summary.words).key("limits").values(summary.limits);
 }
 
+void write_phase(JsonWriter& json, const Timeline::Phase& phase) {
+    json.begin_object().key("contents").value(phase.contents).key("loop").value(phase.is_loop);
+    json.key("turns").begin_array().value(phase.turns_least).value(phase.turns_most).end_array();
+    json.key("calls").value(phase.calls).key("seconds").value(phase.seconds);
+    json.key("ranks").value(ranks_in_words(phase.ranks)).key("size").value(phase.ranks.size());
+    json.key("times").begin_array().value(phase.mean).value(phase.deviation);
+    json.value(phase.least).value(phase.most).end_array().key("shapes").begin_array();
+    for (const Timeline::Shape& shape : phase.shapes) {
+        json.begin_array();
+        for (const Timeline::Piece& piece : shape)
+            json.begin_array()
+                .value(static_cast<int>(piece.activity))
+                .value(piece.event == Timeline::Piece::several ? -1 : std::int64_t{piece.event})
+                .value(piece.count)
+                .end_array();
+        json.end_array();
+    }
+    json.end_array().key("rows").begin_array();
+    for (const Timeline::Row& row : phase.rows) {
+        json.begin_array().value(ranks_in_words(row.ranks)).value(row.first_only).value(row.shape);
+        json.begin_array();
+        for (const double seconds : row.seconds) json.value(std::llround(seconds * 1e9));
+        json.end_array().end_array();
+    }
+    json.end_array().end_object();
+}
+
+void write_timeline(JsonWriter& json, const Timeline& timeline) {
+    json.key("timeline").begin_object().key("missing").value(timeline.missing);
+    json.key("activities").values(activity_names).key("phases").begin_array();
+    for (const Timeline::Phase& phase : timeline.phases) write_phase(json, phase);
+    json.end_array().end_object();
+}
+
 void write_comparison(JsonWriter& json, const Recording& recording, const Recording& proxy) {
     const Comparison result = compare(recording, proxy, Equality::strict);
     std::vector<std::string> complaints = check_counts(recording);
@@ -107,6 +140,7 @@ std::string report_page(const Recording& recording, const Recording* proxy,
     json.key("fileBytes").value(write(recording).size());
     write_summary(json, summarise(recording));
     write_grammar(json, recording);
+    write_timeline(json, timeline_of(recording));
     if (proxy != nullptr) {
         json.key("proxy").begin_object();
         write_summary(json, summarise(*proxy));
@@ -115,11 +149,12 @@ std::string report_page(const Recording& recording, const Recording* proxy,
     }
     json.end_object();
     const std::string escaped = page::escaped_html(title);
-    const std::array<page::Slot, 6> slots = {{{"title", escaped},
+    const std::array<page::Slot, 7> slots = {{{"title", escaped},
                                               {"page.css", page::page_css},
                                               {"data", json.text()},
                                               {"helpers.js", page::helpers_js},
                                               {"table.js", page::table_js},
+                                              {"timeline.js", timeline_js},
                                               {"proxy.js", proxy_js}}};
     return page::filled(proxy_html, slots);
 }

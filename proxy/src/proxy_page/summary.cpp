@@ -2,10 +2,12 @@
 
 #include "generate/call_text.hpp"
 #include "generate/generate.hpp"
+#include "proxy_page/words.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -60,31 +62,66 @@ std::string contents(const Recording& recording, const std::vector<strings::Run>
     return text;
 }
 
-/// The repeated run of a thread's main rule that makes most calls.
-std::string largest_loop(const Recording& recording, std::uint64_t calls) {
+/// A loop of main rules: of all ranks whose loops are the same in words.
+struct MainLoop {
+    std::uint64_t turns = 0;
+    std::string body;
+    RankSet ranks;
+    std::uint64_t calls = 0;  // of all ranks and turns
+};
+
+std::string body_of(const Recording& recording, const strings::Run& run) {
+    return run.is_rule ? contents(recording, recording.rules[run.symbol], 2)
+                       : info(recording.events[run.symbol].function).name;
+}
+
+/// The one that makes most calls, of those that have no rank of `others`. Nothing if there is none.
+std::optional<MainLoop> largest_loop(const Recording& recording, const RankSet& others) {
     const auto lengths = strings::expanded_lengths(recording.rules);
-    const MergedRun* best = nullptr;
-    std::uint64_t best_calls = 0;
+    const auto calls_of = [&](const MergedRun& run) {
+        return run.run.count * (run.run.is_rule ? lengths[run.run.symbol] : 1) * run.ranks.size();
+    };
+    std::vector<const MergedRun*> loops;
     for (std::uint32_t thread = 0; thread <= recording.threads.size(); ++thread)
-        for (const MergedRun& run : recording.main_of(thread)) {
-            if (run.run.count < 2) continue;
-            const std::uint64_t made =
-                run.run.count * (run.run.is_rule ? lengths[run.run.symbol] : 1) * run.ranks.size();
-            if (made <= best_calls) continue;
-            best = &run;
-            best_calls = made;
-        }
-    if (best == nullptr) return {};
-    const std::string ranks = best->ranks.size() == recording.size()
-                                  ? "all ranks"
-                                  : count_of(best->ranks.size(), "rank", "ranks");
-    const std::string body = best->run.is_rule
-                                 ? contents(recording, recording.rules[best->run.symbol], 2)
-                                 : info(recording.events[best->run.symbol].function).name;
-    return "Its largest loop makes " +
-           std::to_string(100 * best_calls / std::max<std::uint64_t>(calls, 1)) +
-           " % of the calls: " + grouped(best->run.count) + " times " + ranks +
-           (best->ranks.size() == 1 && recording.size() != 1 ? " does " : " do ") + body + ".";
+        for (const MergedRun& run : recording.main_of(thread))
+            if (run.run.count > 1 && !run.ranks.intersects(others)) loops.push_back(&run);
+    const auto best = std::max_element(
+        loops.begin(), loops.end(), [&](auto* a, auto* b) { return calls_of(*a) < calls_of(*b); });
+    if (best == loops.end()) return std::nullopt;
+    MainLoop all{(*best)->run.count, body_of(recording, (*best)->run), (*best)->ranks,
+                 calls_of(**best)};
+    for (const MergedRun* run : loops) {
+        if (run->run.count != all.turns || run->ranks.intersects(all.ranks) ||
+            body_of(recording, run->run) != all.body)
+            continue;
+        all.ranks.add(run->ranks);
+        all.calls += calls_of(*run);
+    }
+    return all;
+}
+
+/// "98 % of the calls: 10 times ranks 1-3 do Send, Recv."
+std::string in_words(const Recording& recording, const MainLoop& loop, std::uint64_t calls) {
+    const bool all = loop.ranks.size() == recording.size() && recording.size() != 1;
+    return std::to_string(100 * loop.calls / std::max<std::uint64_t>(calls, 1)) +
+           " % of the calls: " + grouped(loop.turns) + " times " +
+           (all ? "all ranks" : ranks_in_words(loop.ranks)) +
+           (loop.ranks.size() == 1 ? " does " : " do ") + loop.body + ".";
+}
+
+constexpr int loops_described_max = 3;
+
+/// Ranks that are not in the largest loop have their own.
+void describe_loops(const Recording& recording, Summary& summary) {
+    RankSet described;
+    for (int loops = 0; loops < loops_described_max; ++loops) {
+        const std::optional<MainLoop> loop = largest_loop(recording, described);
+        if (!loop) return;
+        summary.words.push_back(
+            (loops == 0 ? "Its largest loop makes " : "The largest loop of other ranks makes ") +
+            in_words(recording, *loop, summary.calls));
+        described.add(loop->ranks);
+    }
 }
 
 void add_pairs(Summary& summary, std::uint32_t from, const std::string& counts) {
@@ -116,6 +153,37 @@ TeamWork team_of(const Recording& recording) {
     return all;
 }
 
+/// "In them, thread 0 executed 66.7 % of the instructions, thread 1 33.3 %, and the busiest of a team 1.33 times the mean.";
+/// empty if teams were not counted.
+std::string balance_of_teams(const Recording& recording) {
+    constexpr std::size_t threads_named_max = 8;
+    constexpr auto instructions = static_cast<std::size_t>(Metric::instructions);
+    std::vector<double> of_thread;
+    double all = 0, of_busiest = 0, mean = 0;
+    for (const Recording::MergedWork& work : recording.work)
+        for (const Recording::RankWork& rank : work.ranks) {
+            double most = 0, sum = 0;
+            if (of_thread.size() < rank.team_counts.size())
+                of_thread.resize(rank.team_counts.size(), 0);
+            for (std::size_t thread = 0; thread < rank.team_counts.size(); ++thread) {
+                const auto mine = static_cast<double>(rank.team_counts[thread][instructions]);
+                of_thread[thread] += mine;
+                sum += mine;
+                most = std::max(most, mine);
+            }
+            all += sum;
+            of_busiest += most;
+            mean += sum / std::max(1.0, static_cast<double>(rank.team_counts.size()));
+        }
+    if (all == 0) return {};
+    std::string text = "In them, ";
+    for (std::size_t thread = 0; thread < of_thread.size() && thread < threads_named_max; ++thread)
+        text += "thread " + std::to_string(thread) + (thread == 0 ? " executed " : " ") +
+                decimal(100 * of_thread[thread] / all, "%") +
+                (thread == 0 ? " of the instructions, " : ", ");
+    return text + "and the busiest of a team " + decimal(of_busiest / mean, "times the mean.");
+}
+
 void describe_run(const Recording& recording, Summary& summary) {
     auto& words = summary.words;
     double wall = 0, work = 0, within = 0;
@@ -145,24 +213,29 @@ void describe_run(const Recording& recording, Summary& summary) {
                         " OpenMP threads computed for " +
                         time_text(team.seconds / static_cast<double>(summary.ranks.size())) +
                         " of that of a rank, on average.");
-    if (const std::string loop = largest_loop(recording, summary.calls); !loop.empty())
-        words.push_back(loop);
+    if (const std::string balance = balance_of_teams(recording); !balance.empty())
+        words.push_back(balance);
+    describe_loops(recording, summary);
     words.push_back("A rank computed for " + time_text(work) +
                     " between calls and was within calls for " + time_text(within) +
                     ", on average.");
     std::uint64_t messages = 0, bytes = 0;
-    const Summary::Pair* heaviest = nullptr;
     for (const Summary::Pair& pair : summary.pairs) {
         messages += pair.calls;
         bytes += pair.bytes;
-        if (heaviest == nullptr || pair.bytes > heaviest->bytes) heaviest = &pair;
     }
-    if (heaviest != nullptr)
+    if (!summary.pairs.empty()) {
+        const auto [lightest, heaviest] = std::minmax_element(
+            summary.pairs.begin(), summary.pairs.end(),
+            [](const Summary::Pair& a, const Summary::Pair& b) { return a.bytes < b.bytes; });
         words.push_back("Ranks sent each other " + count_of(messages, "message", "messages") +
                         " with " + bytes_text(bytes) + ", between " +
-                        count_of(summary.pairs.size(), "pair", "pairs") + " of ranks; most from " +
-                        std::to_string(heaviest->from) + " to " + std::to_string(heaviest->to) +
-                        ".");
+                        count_of(summary.pairs.size(), "pair", "pairs") + " of ranks" +
+                        (lightest->bytes == heaviest->bytes
+                             ? ", each as much."
+                             : "; most from " + std::to_string(heaviest->from) + " to " +
+                                   std::to_string(heaviest->to) + "."));
+    }
     if (!recording.launch.words.empty()) {
         std::string command;
         for (const std::string& word : recording.launch.words)
@@ -182,10 +255,13 @@ void describe_limits(const Recording& recording, std::uint64_t wildcards, std::u
     if (polls != 0)
         summary.limits.push_back(count_of(polls, "test or probe", "tests and probes") +
                                  " answered no: a proxy asks, and gets the recorded answer.");
+    const bool counted =
+        recording.source == Source::counts || recording.source == Source::time_and_counts;
     summary.limits.push_back(
-        "Work is repeated as processor time of this machine, the mean of all work between the same "
-        "two "
-        "calls of a rank; not as instructions or memory accesses.");
+        std::string(counted ? "Without `generate --machine`, work" : "Work") +
+        " is repeated as processor time of this machine, the mean of all work between the same two "
+        "calls of a rank; not as instructions or memory accesses" +
+        (counted ? ". With it, near the counts, as far as `verify` says." : "."));
     for (const std::string& note : recording.notes)
         summary.limits.push_back("Recording: " + note + ".");
 }

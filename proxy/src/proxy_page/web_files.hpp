@@ -7,5 +7,6 @@ namespace refrain::proxy {
 
 extern const std::string_view proxy_html;
 extern const std::string_view proxy_js;
+extern const std::string_view timeline_js;
 
 }  // namespace refrain::proxy

@@ -22,8 +22,15 @@ void Recorder::use(std::uint32_t thread) {
 void Recorder::hold(Stream& own, const CallView& call, const Computed& computed,
                     double call_seconds) {
     const std::size_t position = std::exchange(wildcard_position_, 0);
-    Held held{call.event(), computed.seconds,           call_seconds, 0, position,
-              {},           computed.counts != nullptr, computed.team};
+    Held held{call.event(),
+              computed.seconds,
+              call_seconds,
+              0,
+              position,
+              {},
+              computed.counts != nullptr,
+              computed.team,
+              {computed.team_counts.begin(), computed.team_counts.end()}};
     if (computed.counts != nullptr) held.counts = *computed.counts;
     if (position != 0) {
         held.wildcard = next_wildcard_;
@@ -58,7 +65,8 @@ void Recorder::release_held(Stream& own) {
     while (!own.held.empty() && own.held.front().wildcard == 0) {
         const Held& held = own.held.front();
         append_known(own, held.event,
-                     {held.compute_seconds, held.has_counts ? &held.counts : nullptr, held.team},
+                     {held.compute_seconds, held.has_counts ? &held.counts : nullptr, held.team,
+                      held.team_counts},
                      held.call_seconds);
         own.held.pop_front();
         ++own.first_held;
@@ -81,8 +89,9 @@ void Recorder::append_known(Stream& own, const CallView& call, const Computed& c
         if (computed.team.threads > 1)
             work.team.add(
                 {std::min(computed.team.seconds, computed.seconds), computed.team.threads});
-        if (computed.counts != nullptr)
-            for (std::size_t i = 0; i < metric_count; ++i) work.counts[i] += (*computed.counts)[i];
+        if (computed.counts != nullptr) add(work.counts, *computed.counts);
+        if (!computed.team_counts.empty()) [[unlikely]]
+            add(work.team_counts, computed.team_counts);
         if (own.latest != Work::start) {
             std::uint8_t& doubted = doubted_short_works_[own.latest];
             if (computed.seconds >= short_work_seconds)

@@ -43,6 +43,7 @@ struct Computed {
     double seconds = 0;              // processor time since the call before, or Recorder::no_work
     const Counts* counts = nullptr;  // likewise, if the source has counts
     TeamWork team;                   // what of it OpenMP threads did
+    std::span<const Counts> team_counts = {};  // likewise, by thread, if the source counts each
 };
 
 /// Turns the calls of one process into a recording, as they happen. Knows no MPI: whoever does gives it
@@ -146,6 +147,7 @@ class Recorder {
         Counts counts{};
         bool has_counts = false;
         TeamWork team;
+        TeamCounts team_counts{};
     };
 
     /// What one thread did.

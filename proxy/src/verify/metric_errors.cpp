@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace refrain::proxy {
@@ -35,29 +36,30 @@ struct Pair {
     Counts original{}, proxy{};
 };
 
-void add(Counts& sum, const Counts& counts) {
-    for (std::size_t i = 0; i < metric_count; ++i) sum[i] += counts[i];
-}
-
 double off(std::uint64_t original, std::uint64_t proxy) {
     return std::abs(static_cast<double>(original) - static_cast<double>(proxy));
 }
 
-}  // namespace
-
-std::vector<MetricError> metric_errors(const Recording& original, const Recording& proxy) {
+/// Of the parts of computations (parts_of) that `counts(part)` says.
+template <class Chosen>
+std::vector<MetricError> errors_of(const Recording& original, const Recording& proxy,
+                                   const Chosen& counts) {
     const std::int64_t tag = unused_tag(original);
     std::vector<Pair> ranks(original.size());
-    std::map<std::pair<Key, std::uint32_t>, Pair> events;
+    std::map<std::tuple<Key, std::uint32_t, std::size_t>, Pair> events;
     for (const bool first : {true, false}) {
         const Recording& recording = first ? original : proxy;
         const std::vector<std::string> names = call_names(recording, tag);
         for (const Recording::MergedWork& work : recording.work)
             for (const Recording::RankWork& rank : work.ranks) {
                 if (rank.rank >= ranks.size()) continue;
-                Pair& event = events[{key_of(names, work), rank.rank}];
-                add(first ? event.original : event.proxy, rank.counts);
-                add(first ? ranks[rank.rank].original : ranks[rank.rank].proxy, rank.counts);
+                const std::vector<Counts> parts = parts_of(rank.counts, rank.team_counts);
+                for (std::size_t part = 0; part < parts.size(); ++part) {
+                    if (!counts(part)) continue;
+                    Pair& event = events[{key_of(names, work), rank.rank, part}];
+                    add(first ? event.original : event.proxy, parts[part]);
+                    add(first ? ranks[rank.rank].original : ranks[rank.rank].proxy, parts[part]);
+                }
             }
     }
     std::vector<MetricError> errors;
@@ -83,6 +85,25 @@ std::vector<MetricError> metric_errors(const Recording& original, const Recordin
     return errors;
 }
 
+}  // namespace
+
+std::vector<MetricError> metric_errors(const Recording& original, const Recording& proxy) {
+    return errors_of(original, proxy, [](std::size_t) { return true; });
+}
+
+std::vector<std::vector<MetricError>> thread_errors(const Recording& original,
+                                                    const Recording& proxy) {
+    std::size_t threads = 0;
+    for (const Recording::MergedWork& work : original.work)
+        for (const Recording::RankWork& rank : work.ranks)
+            threads = std::max(threads, rank.team_counts.size());
+    std::vector<std::vector<MetricError>> errors;
+    for (std::size_t thread = 0; thread < threads; ++thread)
+        errors.push_back(
+            errors_of(original, proxy, [=](std::size_t part) { return part == thread + 1; }));
+    return errors;
+}
+
 double error_in_all(const std::vector<MetricError>& errors) {
     constexpr double per_event_weight = 0.3;
     double sum = 0, count = 0, instructions = 0;
@@ -97,28 +118,38 @@ double error_in_all(const std::vector<MetricError>& errors) {
     return count == 0 ? 0 : sum / count;
 }
 
-std::vector<std::vector<Counts>> counts_of_proxy(const Recording& original,
-                                                 const Recording& proxy) {
+std::vector<std::vector<std::vector<Counts>>> counts_of_proxy(const Recording& original,
+                                                              const Recording& proxy) {
     const std::int64_t tag = unused_tag(original);
     const std::vector<std::string> names = call_names(original, tag);
     const std::vector<std::string> proxy_names = call_names(proxy, tag);
-    std::map<std::pair<Key, std::uint32_t>, Pair> events;
-    for (const Recording::MergedWork& work : proxy.work)
-        for (const Recording::RankWork& rank : work.ranks)
-            add(events[{key_of(proxy_names, work), rank.rank}].proxy, rank.counts);
-    for (const Recording::MergedWork& work : original.work)
-        for (const Recording::RankWork& rank : work.ranks)
-            add(events[{key_of(names, work), rank.rank}].original, rank.counts);
-    std::vector<std::vector<Counts>> all;
+    std::map<std::tuple<Key, std::uint32_t, std::size_t>, Pair> events;
+    for (const bool first : {true, false}) {
+        const Recording& recording = first ? original : proxy;
+        for (const Recording::MergedWork& work : recording.work)
+            for (const Recording::RankWork& rank : work.ranks) {
+                const std::vector<Counts> parts = parts_of(rank.counts, rank.team_counts);
+                for (std::size_t part = 0; part < parts.size(); ++part) {
+                    Pair& event =
+                        events[{key_of(first ? names : proxy_names, work), rank.rank, part}];
+                    add(first ? event.original : event.proxy, parts[part]);
+                }
+            }
+    }
+    std::vector<std::vector<std::vector<Counts>>> all;
     for (const Recording::MergedWork& work : original.work) {
-        std::vector<Counts>& counts = all.emplace_back();
+        std::vector<std::vector<Counts>>& counts = all.emplace_back();
         for (const Recording::RankWork& rank : work.ranks) {
-            const Pair& event = events[{key_of(names, work), rank.rank}];
-            const double part = static_cast<double>(rank.counts[0]) /
-                                std::max(1.0, static_cast<double>(event.original[0]));
-            Counts& mine = counts.emplace_back();
-            for (std::size_t i = 0; i < metric_count; ++i)
-                mine[i] = static_cast<std::uint64_t>(part * static_cast<double>(event.proxy[i]));
+            std::vector<Counts>& mine = counts.emplace_back();
+            for (const Counts& each : parts_of(rank.counts, rank.team_counts)) {
+                const Pair& event = events[{key_of(names, work), rank.rank, mine.size()}];
+                const double share = static_cast<double>(each[0]) /
+                                     std::max(1.0, static_cast<double>(event.original[0]));
+                Counts& part = mine.emplace_back();
+                for (std::size_t i = 0; i < metric_count; ++i)
+                    part[i] =
+                        static_cast<std::uint64_t>(share * static_cast<double>(event.proxy[i]));
+            }
         }
     }
     return all;
@@ -127,13 +158,25 @@ std::vector<std::vector<Counts>> counts_of_proxy(const Recording& original,
 void add_counts(Recording& timed, const Recording& counted) {
     const std::vector<std::string> timed_names = call_names(timed, 0);
     const std::vector<std::string> counted_names = call_names(counted, 0);
-    std::map<std::pair<Key, std::uint32_t>, Counts> known;
+    struct Known {
+        Counts counts{};
+        TeamCounts team;
+    };
+    std::map<std::pair<Key, std::uint32_t>, Known> known;
     for (const Recording::MergedWork& work : counted.work)
-        for (const Recording::RankWork& rank : work.ranks)
-            add(known[{key_of(counted_names, work), rank.rank}], rank.counts);
+        for (const Recording::RankWork& rank : work.ranks) {
+            Known& sum = known[{key_of(counted_names, work), rank.rank}];
+            add(sum.counts, rank.counts);
+            add(sum.team, rank.team_counts);
+        }
     for (Recording::MergedWork& work : timed.work)
-        for (Recording::RankWork& rank : work.ranks)
-            rank.counts = known[{key_of(timed_names, work), rank.rank}];
+        for (Recording::RankWork& rank : work.ranks) {
+            const Known& sum = known[{key_of(timed_names, work), rank.rank}];
+            rank.counts = sum.counts;
+            rank.team_counts = sum.team;
+            rank.team.threads =
+                std::max(rank.team.threads, static_cast<std::uint32_t>(sum.team.size()));
+        }
     timed.source = Source::time_and_counts;
 }
 

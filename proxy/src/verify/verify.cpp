@@ -89,8 +89,8 @@ bool is_any(Function function, std::initializer_list<Function> all) {
 }
 
 bool is_test(Function function) {
-    return is_any(function,
-                  {Function::Test_, Function::Testall_, Function::Testany_, Function::Testsome_});
+    return is_any(function, {Function::Test_, Function::Testall_, Function::Testany_,
+                             Function::Testsome_, Function::Win_test_});
 }
 
 /// Requests that a Wait or Test names.
@@ -274,6 +274,13 @@ class RankComparison {
                asks_the_same(expected, without_site(second_.event())))
             second_.take();
     }
+    /// Tests of the same window by the second that were told no.
+    void skip_vain_tests(const Event& event) {
+        const auto asked = values_of(event, Kind::win_);
+        while (!second_.done() && second_.event().function == Function::Win_test_ &&
+               answered_no(second_.event()) && values_of(second_.event(), Kind::win_) == asked)
+            second_.take();
+    }
     static Event without_site(Event event) {
         event.site = 0;
         return event;
@@ -294,6 +301,8 @@ class RankComparison {
             if (is_test(event.function) && no) return refused_test();
             if (is_any(event.function, {Function::Iprobe_, Function::Improbe_}) && no)
                 return refused_probe();
+            // A window cannot be asked without completing it: a proxy asks about nothing, or asks again.
+            if (event.function == Function::Win_test_) skip_vain_tests(event);
             if (is_test(event.function) || event.function == Function::Waitsome_)
                 while (!second_.done() && second_.event().function == Function::Request_get_status_)
                     second_.take();

@@ -84,6 +84,33 @@ TEST(RankFile, calls_of_a_thread_that_has_no_stream_are_refused) {
     }
 }
 
+// A length is bounded by the values that are there: no fixed limit, and no memory for what is only claimed.
+TEST(RankFile, an_array_of_any_length_is_read_and_a_claimed_one_is_refused) {
+    const std::size_t length = (std::size_t{1} << 24) + 1;
+    Event wait{Function::Waitall_, std::vector<std::int64_t>(3 + length, 0)};
+    wait.values[0] = wait.values[1] = static_cast<std::int64_t>(length);
+    wait.values[2 + length] = 0;  // no statuses, and no error
+    wait.values.push_back(0);
+    EXPECT_TRUE(split(wait));
+    for (const int power : {3, 24, 40, 62}) {
+        RankRecording recording = testing::ring(2, 3)[0];
+        recording.events.push_back({Function::Waitall_, {1, std::int64_t{1} << power, 0, 0, 0}});
+        const std::string told = complaint(write(recording), false);
+        EXPECT_NE(told.find("do not fit MPI_Waitall"), std::string::npos) << power << told;
+        EXPECT_NE(told.find("at byte"), std::string::npos) << power << told;
+    }
+}
+
+TEST(RankFile, ranges_of_ranks_are_triples) {
+    for (std::int64_t numbers = 0; numbers < 7; ++numbers) {
+        RankRecording recording = testing::ring(2, 3)[0];
+        Event ranges{Function::Group_range_incl_, {0, numbers / 3, numbers}};
+        ranges.values.resize(static_cast<std::size_t>(3 + numbers + 2), 0);
+        recording.events.push_back(ranges);
+        EXPECT_EQ(complaint(write(recording), false).empty(), numbers % 3 == 0) << numbers;
+    }
+}
+
 TEST(RankFile, what_is_written_is_read) {
     const RankRecording before = testing::ring(2, 30)[1];
     const RankRecording after = read_rank(write(before), "a");

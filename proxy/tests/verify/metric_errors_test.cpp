@@ -3,6 +3,7 @@
 #include "generate/computations.hpp"
 #include "generate/generate.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "sample_runs.hpp"
@@ -86,7 +87,7 @@ Computations::Measured measured(const Recording& recording, std::uint64_t instru
     for (const Recording::MergedWork& work : recording.work) {
         all.emplace_back();
         for (std::size_t i = 0; i < work.ranks.size(); ++i)
-            all.back().push_back(Counts{work.ranks[i].counts[0] == 0 ? 0 : instructions});
+            all.back().push_back({Counts{work.ranks[i].counts[0] == 0 ? 0 : instructions}});
     }
     return all;
 }
@@ -128,9 +129,109 @@ TEST(CountedProxy, counts_of_a_proxy_are_found_by_the_work_of_the_original) {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
         ASSERT_EQ(counts[i].size(), original.work[i].ranks.size());
-        for (const Counts& each : counts[i]) sum += each[0];
+        for (const std::vector<Counts>& parts : counts[i]) sum += parts.at(0)[0];
     }
     EXPECT_EQ(sum, 2u * (50 + 70));
+}
+
+/// Two ranks with two barriers. Before the second, one thread executes `alone` instructions, and then each of a team its own.
+Recording in_teams(std::uint64_t alone, const std::vector<std::uint64_t>& team) {
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < 2; ++me) {
+        Rank rank(me, 2);
+        rank.barrier();
+        Counts all{alone};
+        TeamCounts threads;
+        for (const std::uint64_t each : team) {
+            threads.push_back(Counts{each});
+            all[0] += each;
+        }
+        Computed computed;
+        computed.seconds = 1e-5;
+        computed.counts = &all;
+        computed.team = {5e-6, static_cast<std::uint32_t>(std::max<std::size_t>(team.size(), 1))};
+        computed.team_counts = threads;
+        const Event barrier{Function::Barrier_, {0, me, 2, 0}};
+        rank.recorder.append(barrier, computed, 1e-7);
+        ranks.push_back(rank.finish());
+        ranks.back().source = Source::counts;
+    }
+    return merge(ranks, {});
+}
+
+TEST(TeamCounts, each_threads_outlive_files_of_ranks_and_of_the_whole_and_cost_nothing_elsewhere) {
+    const Recording recording = in_teams(500, {6640, 3320});
+    const Recording again = read_recording(write(recording), "run.rpx");
+    ASSERT_EQ(again.work.size(), recording.work.size());
+    std::size_t teams = 0;
+    for (const Recording::MergedWork& work : again.work)
+        for (const Recording::RankWork& rank : work.ranks) {
+            if (rank.team_counts.empty()) continue;
+            ++teams;
+            const std::vector<Counts> parts = parts_of(rank.counts, rank.team_counts);
+            ASSERT_EQ(parts.size(), 3u);
+            EXPECT_EQ(parts[0][0], 500u);
+            EXPECT_EQ(parts[1][0], 6640u);
+            EXPECT_EQ(parts[2][0], 3320u);
+        }
+    EXPECT_EQ(teams, 2u);
+    Recording bare = in_teams(500, {});
+    const std::size_t bytes = write(bare).size();
+    for (Recording::MergedWork& work : bare.work)
+        for (Recording::RankWork& rank : work.ranks) rank.team_counts = {Counts{1}, Counts{1}};
+    EXPECT_EQ(write(bare).size(), bytes) << "of one thread nothing more is written";
+}
+
+TEST(TeamCounts, errors_of_threads_do_not_cancel) {
+    const Recording original = in_teams(500, {6000, 3000}), other = in_teams(500, {3000, 6000});
+    EXPECT_EQ(metric_errors(original, other)[0].mean, 0);
+    EXPECT_DOUBLE_EQ(metric_errors(original, other)[0].per_event, 6000.0 / 9500);
+    const auto threads = thread_errors(original, other);
+    ASSERT_EQ(threads.size(), 2u);
+    EXPECT_DOUBLE_EQ(threads[0][0].mean, 0.5);
+    EXPECT_DOUBLE_EQ(threads[1][0].mean, 1.0);
+    EXPECT_TRUE(thread_errors(in_teams(500, {}), other).empty());
+}
+
+TEST(TeamCounts, a_timed_recording_takes_them_over) {
+    Recording timed = in_teams(0, {0, 0});
+    timed.source = Source::time;
+    add_counts(timed, in_teams(500, {6000, 3000}));
+    EXPECT_EQ(thread_errors(in_teams(500, {6000, 3000}), timed)[1][0].per_event, 0);
+}
+
+TEST(CountedProxy, each_thread_of_a_team_has_a_computation_of_its_own) {
+    Machine machine;
+    machine.entry[0] = 20;
+    machine.share[0] = 20;
+    machine.blocks = {{"chain_64", {66, 0, 0, 0, 0, 0, 0, 0, 2e-8}}};
+    const Recording recording = in_teams(1360, {6640, 3340});
+    Computations computations(recording, machine);
+    const auto repetitions = [&] {
+        std::vector<double> all;
+        for (const BlockEvent& event : computations.events())
+            all.push_back(event.rates.at(0).second);
+        return all;
+    };
+    EXPECT_EQ(repetitions(), (std::vector<double>{20, 100, 50})) << "alone, and two threads";
+    const std::string text = proxy_text(recording, "A proxy.", &computations);
+    EXPECT_NE(text.find("compute_in_team(event_"), std::string::npos) << text;
+    EXPECT_NE(text.find("#pragma omp threadprivate(hot, "), std::string::npos);
+    EXPECT_NE(makefile_text(text).find("-fopenmp"), std::string::npos);
+    // Thread 1 is found to do ten repetitions too many: it alone does less.
+    Computations::Measured measured;
+    for (const Recording::MergedWork& work : recording.work) {
+        measured.emplace_back();
+        for (const Recording::RankWork& rank : work.ranks) {
+            measured.back().push_back(parts_of(rank.counts, rank.team_counts));
+            if (!rank.team_counts.empty()) measured.back().back()[2][0] += 660;
+        }
+    }
+    computations.learn(measured, 0.1);
+    EXPECT_EQ(repetitions(), (std::vector<double>{20, 100, 40}));
+    const Recording single = in_teams(1360, {});
+    const Computations alone(single, machine);
+    EXPECT_EQ(proxy_text(single, "A proxy.", &alone).find("#pragma"), std::string::npos);
 }
 
 }  // namespace

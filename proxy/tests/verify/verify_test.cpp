@@ -122,7 +122,7 @@ TEST(Compare, a_simulated_proxy_polls_as_the_program_did) {
         Recording recording = alone(polling()
                                         .call(Function::Test_, {request, 0, 0, 0, 0})
                                         .call(Function::Test_, {0, 1, 0, 0, 0}));
-        if (simulated) recording.library = "SMPI Version 3.32";
+        if (simulated) recording.library = "SMPI 3.32";
         return recording;
     };
     const auto compared = [](const Recording& first, const Recording& second) {

@@ -1,5 +1,5 @@
 // Fills the page of a recording, and of its proxy where there is one.
-/* global run, $, element, draw, count, percent, seconds, bytes, table, withTooltip */
+/* global run, $, element, draw, count, percent, seconds, bytes, table, withTooltip, fillTimeline */
 'use strict';
 
 const CHILDREN_MAX = 400; // runs of a rule that are listed
@@ -77,7 +77,7 @@ function fillFunctions() {
 // A run of a rule; a rule opens when it is asked for.
 function node(times, isRule, symbol, ranks) {
   const repeated = times > 1 ? [element('span', {class: 'times'}, `${count(times)} × `)] : [];
-  const only = ranks ? [element('span', {class: 'where'}, ` ${/^\d+$/.test(ranks) ? 'rank' : 'ranks'} ${ranks}`)] : [];
+  const only = ranks ? [element('span', {class: 'where'}, ` ${ranks}`)] : [];
   if (!isRule) return element('div', {class: 'mono'}, ...repeated, run.events[symbol], ...only);
   const body = element('div');
   const label = `${count(run.lengths[symbol])} calls`;
@@ -117,10 +117,10 @@ function fillMatrix(which) {
   }
   const most = Math.max(...total.values(), 1);
   const side = Math.max(8, Math.min(40, Math.floor(520 / cells)));
-  const margin = 34;
+  const name = i => (share === 1 ? `${i}` : `${i * share}-${Math.min(run.ranks, (i + 1) * share) - 1}`);
+  const margin = 20 + 7 * name(cells - 1).length; // room for the longest name
   const size = margin + cells * side + 2;
   const chart = picture(size, size, 'communication matrix');
-  const name = i => (share === 1 ? `${i}` : `${i * share}-${Math.min(run.ranks, (i + 1) * share) - 1}`);
   for (let i = 0; i < cells; i++) {
     if (cells <= 16 || i % 8 === 0) {
       chart.append(draw('text', {x: margin - 6, y: margin + (i + 0.65) * side, 'text-anchor': 'end'}, name(i)));
@@ -198,6 +198,7 @@ fillTop();
 fillVerdict();
 fillFunctions();
 fillTree();
+fillTimeline();
 fillMatrix(3);
 fillSizes();
 fillTimes();

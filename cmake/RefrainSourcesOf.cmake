@@ -1,0 +1,23 @@
+# refrain_sources_of(RESULT FILE...): what FILEs include of common/src, what that includes in turn, and the sources that belong
+# to these headers; as paths below common/src. For programs that are compiled of sources, without the libraries of the rooms.
+# A change of what is read here configures again.
+function(refrain_sources_of result)
+    set(common ${PROJECT_SOURCE_DIR}/common/src)
+    set(unread ${ARGN})
+    set(needed "")
+    while(unread)
+        list(POP_FRONT unread file)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+        file(STRINGS ${file} lines REGEX "^#include \"")
+        foreach(line ${lines})
+            string(REGEX REPLACE "^#include \"(.*)\\.hpp\".*" "\\1" name "${line}")
+            foreach(part ${name}.hpp ${name}.cpp)
+                if(NOT part IN_LIST needed AND EXISTS ${common}/${part})
+                    list(APPEND needed ${part})
+                    list(APPEND unread ${common}/${part})
+                endif()
+            endforeach()
+        endforeach()
+    endwhile()
+    set(${result} ${needed} PARENT_SCOPE)
+endfunction()

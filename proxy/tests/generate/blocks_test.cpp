@@ -1,0 +1,57 @@
+#include "generate/blocks.hpp"
+
+#include "generate/generate.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace refrain::proxy::blocks_test {
+namespace {
+
+/// Blocks of a kind, all in one event.
+std::string text_of_all(BlockKind kind) {
+    BlockEvent event;
+    for (std::size_t i = 0; i < all_blocks(kind).size(); ++i) event.rates.emplace_back(i, 1.5);
+    return blocks_text(kind, std::vector{event});
+}
+
+std::set<std::string> bodies(BlockKind kind) {
+    std::set<std::string> all;
+    for (const Block& block : all_blocks(kind)) all.insert(block.kind);
+    return all;
+}
+
+TEST(Blocks, are_found_by_name_among_those_of_their_kind_only) {
+    for (const BlockKind kind : {BlockKind::assembly, BlockKind::portable})
+        for (std::size_t i = 0; i < all_blocks(kind).size(); ++i)
+            EXPECT_EQ(block_named(kind, all_blocks(kind)[i].name), i) << all_blocks(kind)[i].name;
+    EXPECT_TRUE(block_named(BlockKind::assembly, "vector_8"));
+    EXPECT_FALSE(block_named(BlockKind::portable, "vector_8"));
+    EXPECT_FALSE(block_named(BlockKind::portable, "chain_9"));
+}
+
+TEST(Blocks,
+     that_are_portable_do_what_those_of_assembly_do_but_for_vectors_and_instructions_that_repeat) {
+    std::set<std::string> expected = bodies(BlockKind::assembly);
+    EXPECT_EQ(expected.erase("vector") + expected.erase("fill"), 2u);
+    EXPECT_EQ(bodies(BlockKind::portable), expected);
+}
+
+TEST(Blocks, that_are_portable_have_no_assembly) {
+    EXPECT_NE(text_of_all(BlockKind::assembly).find("asm"), std::string::npos);
+    const std::string text = text_of_all(BlockKind::portable);
+    for (const char* word : {"asm", "__x86_64__", "#error"})
+        EXPECT_EQ(text.find(word), std::string::npos) << word;
+}
+
+TEST(Blocks, that_are_portable_are_compiled_by_flags_that_the_user_cannot_forget) {
+    const std::string portable = makefile_text(text_of_all(BlockKind::portable));
+    EXPECT_NE(portable.find("$(CFLAGS) $(BLOCK_FLAGS)"), std::string::npos) << portable;
+    EXPECT_NE(portable.find("\nBLOCK_FLAGS = -O2\n"), std::string::npos) << portable;
+    const std::string assembly = makefile_text(text_of_all(BlockKind::assembly));
+    EXPECT_EQ(assembly.find("BLOCK_FLAGS"), std::string::npos) << assembly;
+}
+
+}  // namespace
+}  // namespace refrain::proxy::blocks_test

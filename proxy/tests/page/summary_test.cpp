@@ -1,0 +1,58 @@
+#include "proxy_page/summary.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "sample_runs.hpp"
+
+namespace refrain::proxy {
+namespace {
+
+using testing::Rank;
+
+bool says(const Recording& recording, const std::string& words) {
+    const Summary summary = summarise(recording);
+    return std::any_of(summary.words.begin(), summary.words.end(), [&](const std::string& text) {
+        return text.find(words) != std::string::npos;
+    });
+}
+
+TEST(Summary, of_a_loop_of_all_ranks_says_so) {
+    const Recording ring = merge(testing::ring(3, 20), {});
+    EXPECT_TRUE(says(ring, "times all ranks do"));
+    EXPECT_FALSE(says(ring, "other ranks"));
+}
+
+/// Rank 0 sends to each of the others, which answer.
+TEST(Summary, says_whose_a_loop_is_and_what_the_others_do) {
+    std::vector<RankRecording> ranks;
+    Rank master(0, 4);
+    for (int i = 0; i < 20; ++i)
+        for (std::int64_t to = 1; to < 4; ++to) master.send(to).receive(to);
+    ranks.push_back(master.finish());
+    for (std::int64_t me = 1; me < 4; ++me) {
+        Rank worker(me, 4);
+        for (int i = 0; i < 20; ++i) worker.receive(0).send(0);
+        ranks.push_back(worker.finish());
+    }
+    const Recording recording = merge(std::move(ranks), {});
+    EXPECT_TRUE(says(recording, "20 times rank 0 does "));
+    EXPECT_TRUE(says(recording, "20 times ranks 1-3 do "));
+    EXPECT_TRUE(says(recording, "The largest loop of other ranks makes "));
+}
+
+TEST(Summary, says_how_counted_work_is_repeated) {
+    Recording ring = merge(testing::ring(3, 20), {});
+    const auto limit = [&] {
+        const Summary summary = summarise(ring);
+        return summary.limits.empty() ? std::string() : summary.limits.back();
+    };
+    EXPECT_TRUE(limit().starts_with("Work is repeated as processor time")) << limit();
+    for (const Source source : {Source::counts, Source::time_and_counts}) {
+        ring.source = source;
+        EXPECT_TRUE(limit().starts_with("Without `generate --machine`, work is")) << limit();
+    }
+}
+
+}  // namespace
+}  // namespace refrain::proxy
