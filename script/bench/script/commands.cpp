@@ -1,3 +1,4 @@
+#include "memo/memo.hpp"
 #include "refrain/script/script.hpp"
 #include "workers/standard_services.hpp"
 
@@ -8,7 +9,6 @@
 #include <thread>
 
 #include "common/stopwatch.hpp"
-#include "memo/memo.hpp"
 #include "script/processes.hpp"
 #include "script/rows.hpp"
 

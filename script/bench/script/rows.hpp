@@ -30,8 +30,8 @@ void add_tbb(std::vector<Row>& rows, bool quick, Missing& missing);
 void add_commands(std::vector<Row>& rows, bool quick, Missing& missing);
 /// GNU parallel, make, Snakemake and Dask, where they are installed.
 void add_peers(std::vector<Row>& rows, bool quick, Missing& missing);
-/// Random programs by every level and by one and two workers.
-void add_determinism(std::vector<Row>& rows, std::uint64_t programs);
+/// Random programs by every level and by one and two workers; and a tenth of them by a hundred seeded schedules each.
+void add_determinism(std::vector<Row>& rows, std::uint64_t first_seed, std::uint64_t programs);
 /// The same programs by ranks of each MPI that is installed.
 /// `mpis` names those that are measured.
 void add_mpi(std::vector<Row>& rows, bool quick, const std::string& mpis);

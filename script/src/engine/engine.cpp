@@ -1,7 +1,6 @@
 #include "engine/engine.hpp"
 
 #include "values/script_error.hpp"
-#include "values/text.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -52,9 +51,33 @@ void Engine::handle(Message&& message) {
 }
 
 void Engine::settle() {
-    while (Message* message = outbox_.first_own()) {
+    for (;;) {
+        return_owed();
+        Message* const message = outbox_.first_own();
+        if (message == nullptr) return;
         take(std::move(*message));
         outbox_.drop_own();
+    }
+}
+
+/// What is owed to the rank goes along with a message there.
+void Engine::return_counts(Rank to, Message* along) {
+    std::erase_if(owed_, [&](const ChangeCounts& each) {
+        if (each.datum.owner != to) return false;
+        if (to == rank_)
+            store_.handle(each);
+        else
+            along->returns.push_back(each);
+        return true;
+    });
+}
+/// What has found nothing to go along with: an operation per rank.
+void Engine::return_owed() {
+    while (!owed_.empty()) {
+        count(Category::refcount);
+        const ChangeCounts first = owed_.front();
+        owed_.erase(owed_.begin());
+        send(first.datum.owner, first);
     }
 }
 
@@ -84,6 +107,7 @@ void Engine::take(Message&& message) {
             }
         },
         message.is);
+    for (const ChangeCounts& each : message.returns) store_.handle(each);
 }
 
 void Engine::deliver_to_input(Assign& message) {
@@ -103,7 +127,7 @@ void Engine::make_ready(Task task) {
 
 std::optional<Task> Engine::next() {
     if (teams_.holds()) return next_in_team();
-    while (std::optional<Task> task = ready_.take(!hungry_.empty()))
+    while (std::optional<Task> task = ready_.take())
         if (begin_call(*task)) return task;
     return std::nullopt;
 }
@@ -117,18 +141,9 @@ bool Engine::is_bare(const Task& task) const {
 std::size_t Engine::next_like(const Task& first, std::size_t most, Task& into) {
     if (teams_.holds()) return 0;
     if (!is_bare(first) || !definition(first).ends_with_call()) most = 1;
-    while (const std::size_t turns =
-               ready_.take_like(first.definition, !hungry_.empty(), most, into))
+    while (const std::size_t turns = ready_.take_like(first.definition, most, into))
         if (into.range || begin_call(into)) return turns;
     return 0;
-}
-
-void Engine::set_turn(Task& task, std::int64_t turn) const {
-    const TaskDefinition& is = definition(task);
-    Task::Range range = *task.range;
-    ReadyTasks::set_turn(range, turn);
-    task.slots[is.counter] = Value(range.begin);
-    if (is.index != no_slot) task.slots[is.index] = Value(range.index);
 }
 
 void Engine::finish_turn(const FailurePointer& failure) {
@@ -161,7 +176,7 @@ std::uint32_t Engine::team_size(const Task& task, const tasks::Call& call) const
     const std::int64_t asked = value_of(task, call.arguments.back()).integer();
     const std::size_t there = placement_.ranks_of(call.work_type).size();
     if (asked > static_cast<std::int64_t>(there))
-        throw ScriptError("@par is " + std::to_string(asked) + ", and " + std::to_string(there) +
+        throw ScriptError("@par is ", asked, ", and ", there,
                           " ranks make such calls; run the script with more");
     return static_cast<std::uint32_t>(std::max<std::int64_t>(1, asked));
 }
@@ -170,7 +185,8 @@ std::uint32_t Engine::team_size(const Task& task, const tasks::Call& call) const
 /// perhaps on another rank, for those that are to run before it.
 bool Engine::begin_call(Task& task) {
     const TaskDefinition& is = definition(task);
-    if (is.call == nullptr || task.bound != Bound::undecided) return true;
+    if (is.call == nullptr) return true;
+    if (task.bound != Bound::undecided) return !is.call->by_team || !gather(task);
     if (is_bare(task) && task.failed.empty()) return true;
     run(task, is.code, 0, is.call_point);
     settle();
@@ -181,15 +197,16 @@ bool Engine::begin_call(Task& task) {
         note_skipped(is.at, is.name);
     } else {
         try {
-            const std::uint32_t size = team_size(task, *is.call);
-            if (size > 1) {
-                task.bound = Bound::free;
-                send(0, Gather{std::move(task), size});
-                settle();
-                return false;
-            }
-            if (!placement_.is_undecided(task, *is.call)) return true;
-            send_to_place(task, *is.call);
+            const bool by_team = team_size(task, *is.call) > 1;
+            const bool undecided = placement_.is_undecided(task, *is.call);
+            if (by_team && undecided)
+                wait_for_turn(task, *is.call);
+            else if (by_team)
+                static_cast<void>(gather(task));
+            else if (!undecided)
+                return true;
+            else
+                send_to_place(task, *is.call);
         } catch (const ScriptError& error) {
             failure = note_failed(is.at, is.call->name + ": " + error.what());
         }
@@ -200,6 +217,23 @@ bool Engine::begin_call(Task& task) {
     settle();
     share();
     return false;
+}
+
+/// False if the rank makes the call alone. Else it goes to who gathers teams.
+bool Engine::gather(Task& task) {
+    const std::uint32_t size = team_size(task, *definition(task).call);
+    if (size == 1) return false;
+    task.bound = Bound::free;
+    send(0, Gather{std::move(task), size});
+    settle();
+    return true;
+}
+
+/// Among the calls, by the priority that is known now.
+void Engine::wait_for_turn(Task& task, const tasks::Call& call) {
+    if (call.location) Placement::take_priority(task, value_of(task, *call.location));
+    task.bound = Bound::free;
+    ready_.add(std::move(task));
 }
 
 /// Sends the task to where its call is to run. Errors: ScriptError.
@@ -220,14 +254,6 @@ void Engine::arguments_of(const Task& task, std::vector<Value>& into) const {
     const std::vector<tasks::Source>& sources = call_of(task)->arguments;
     into.clear();
     for (const tasks::Source& each : sources) into.push_back(value_of(task, each));
-}
-
-void Engine::results_of(const tasks::Call& call, const Task& task, std::span<Value> into) {
-    for (std::size_t i = 0; i < into.size(); ++i)
-        if (call.mappings[i] != no_slot)
-            into[i] = task.slots[call.mappings[i]];
-        else if (!into[i].empty())
-            into[i] = Value();
 }
 
 void Engine::finish(Task& task, std::span<Value> results, const FailurePointer& failure) {
@@ -338,20 +364,13 @@ std::vector<WaitingTask> Engine::waiting_tasks() const {
     std::vector<WaitingTask> all;
     for (const auto& [number, pending] : pending_) {
         const TaskDefinition& is = definition(pending.task);
-        WaitingTask waiting{is.name, is.at, {}, {}, {}};
+        WaitingTask waiting{is.name, is.at, {}, {}};
         for (std::size_t i = 0; i < is.inputs.size(); ++i) {
             if (pending.inputs[i].arrived || !pending.inputs[i].asked) continue;
-            if (is.inputs[i].mode == Mode::delivered) {
-                waiting.data.push_back(
-                    DatumId::of_input(rank_, number, static_cast<std::uint32_t>(i)));
-                waiting.waits_for.emplace_back();
-                continue;
-            }
-            waiting.data.push_back(pending.task.slots[is.inputs[i].place.datum].id());
-            std::string element;
-            for (const Value& key : values_of(pending.task, is.inputs[i].place.path))
-                element += "[" + text_of(key) + "]";
-            waiting.waits_for.push_back(element);
+            waiting.data.push_back(
+                is.inputs[i].mode == Mode::delivered
+                    ? DatumId::of_input(rank_, number, static_cast<std::uint32_t>(i))
+                    : pending.task.slots[is.inputs[i].place.datum].id());
         }
         for (const tasks::Capture& each : is.captures)
             if (each.writes) waiting.would_assign.push_back(pending.task.slots[each.to].id());

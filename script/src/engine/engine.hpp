@@ -48,7 +48,6 @@ struct Tally {
 struct WaitingTask {
     std::string name;
     Position at;
-    std::vector<std::string> waits_for;  // in words
     std::vector<DatumId> data;
     std::vector<DatumId> would_assign;
 };
@@ -75,9 +74,23 @@ class Engine {
     /// Another task with the same call, if that is next anyway; or, if it is nothing but the call, an interval of up to `most`.
     /// Returns how many calls; 0: none.
     [[nodiscard]] std::size_t next_like(const Task& first, std::size_t most, Task& into);
-    /// Gives a task that is an interval the numbers of a turn of it, for its call.
-    void set_turn(Task& task, std::int64_t turn) const;
+    /// Of a task that is an interval: gives the arguments of its call the numbers of a turn.
+    void set_turn(const Task& task, std::int64_t turn, std::vector<Value>& arguments) const {
+        const tasks::TaskDefinition& is = definition(task);
+        Task::Range range = *task.range;
+        ReadyTasks::set_turn(range, turn);
+        const tasks::Source* source = is.call->arguments.data();
+        for (Value& each : arguments) {
+            const tasks::Slot from = source++->slot;
+            if (from == is.counter)
+                each = Value(range.begin);
+            else if (from == is.index && from != tasks::no_slot)
+                each = Value(range.index);
+        }
+    }
     void finish_turn(const FailurePointer& failure);
+    /// So many went well.
+    void finish_turns(std::size_t turns) { tally_.done += turns; }
     /// A task that next() has given, and whose call was not made.
     void put_back(Task task);
     [[nodiscard]] const tasks::Call* call_of(const Task& task) const {
@@ -85,7 +98,13 @@ class Engine {
     }
     /// What the call is given; results go to the slots that follow.
     void arguments_of(const Task& task, std::vector<Value>& into) const;
-    static void results_of(const tasks::Call& call, const Task& task, std::span<Value> into);
+    static void results_of(const tasks::Call& call, const Task& task, std::span<Value> into) {
+        for (std::size_t i = 0; i < into.size(); ++i)
+            if (call.mappings[i] != tasks::no_slot)
+                into[i] = task.slots[call.mappings[i]];
+            else if (!into[i].empty())
+                into[i] = Value();
+    }
     /// Runs the task's code behind the call, or fails all that it should have assigned. Takes both.
     void finish(Task& task, std::span<Value> results, const FailurePointer& failure);
     /// Nothing to run and nothing to handle: asks others for work, and takes part in waves.
@@ -150,9 +169,16 @@ class Engine {
     template <class Is>
     void send(Rank to, Is&& is) {
         if constexpr (requires { is.datum; })
-            if (to == rank_ && !is.datum.is_input()) return store_.handle(std::move(is));
-        outbox_.send(to, std::forward<Is>(is));
+            if (to == rank_ && !is.datum.is_input()) {
+                store_.handle(std::move(is));
+                if (!owed_.empty()) return_counts(to, nullptr);
+                return;
+            }
+        Message& message = outbox_.send(to, std::forward<Is>(is));
+        if (!owed_.empty()) return_counts(to, &message);
     }
+    void return_counts(Rank to, Message* along);
+    void return_owed();
 
     void add_task(Task task) { add_task(std::move(task), next_task_++); }
     void add_task(Task task, TaskNumber number);
@@ -168,24 +194,9 @@ class Engine {
 
     void run(Task& task, const tasks::CodeBlock& code) { run(task, code, 0, code.size()); }
     void run(Task& task, const tasks::CodeBlock& code, std::size_t begin, std::size_t end);
-    void execute(Task& task, const tasks::Create& is);
-    void execute(Task& task, const tasks::OpenInputs& is);
-    void execute(Task& task, const tasks::ChangeCount& is);
-    void execute(Task& task, const tasks::Evaluate& is);
-    void execute(Task& task, const tasks::FailData& is);
-    void execute(Task& task, const tasks::Guard& is);
-    static void execute(Task&, const tasks::CallPoint&) {}
-    void execute(Task& task, const tasks::Move& is);
-    void execute(Task& task, const tasks::PutFile& is);
-    void execute(Task& task, const tasks::Store& is);
-    void execute(Task& task, const tasks::Update& is);
-    void execute(Task& task, const tasks::MapFile& is);
-    void execute(Task& task, const tasks::Spawn& is);
-    void execute(Task& task, const tasks::Branch& is);
-    void execute(Task& task, const tasks::Select& is);
-    void execute(Task& task, const tasks::ForEach& is);
-    void execute(Task& task, const tasks::ForRange& is);
-    void execute(Task& task, const tasks::Count& is);
+    /// One for each kind of code.
+    template <class Is>
+    void execute(Task& task, const Is& is);
     [[nodiscard]] static const Value& value_of(const Task& task, const tasks::Source& source);
     [[nodiscard]] static FailurePointer failure_of(const Task& task, Slot slot);
     /// The first failure among the sources of a list.
@@ -197,8 +208,10 @@ class Engine {
     /// Changes counts as a task asks for it: a logical operation.
     void change_logically(DatumId datum, std::int64_t reads, std::int64_t writes);
     void count(Category category, std::uint64_t times = 1) { tally_.operations[category] += times; }
-    void take_counts(const Task& task, const tasks::Spawn& body,
-                     const std::vector<tasks::Counts>& moved, std::int64_t turns);
+    [[nodiscard]] std::vector<ChangeCounts> take_counts(const Task& task, const tasks::Spawn& body,
+                                                        const std::vector<tasks::Counts>& moved,
+                                                        std::int64_t turns);
+    void return_now(const std::vector<ChangeCounts>& left);
     [[nodiscard]] FailurePointer range_of(const Task& task, const tasks::ForRange& is,
                                           Task::Range& range);
     [[nodiscard]] bool begin_call(Task& task);
@@ -207,11 +220,11 @@ class Engine {
     [[nodiscard]] bool is_bare(const Task& task) const;
     void end_in_team();
     void end_call(Task& task, std::span<Value> results, const FailurePointer& failure);
+    [[nodiscard]] bool gather(Task& task);
+    void wait_for_turn(Task& task, const tasks::Call& call);
     void send_to_place(Task& task, const tasks::Call& call);
     [[nodiscard]] Subscribe subscription(TaskNumber number, const Task& task, std::uint32_t index,
                                          bool notify) const;
-    [[nodiscard]] static std::vector<Value> values_of(const Task& task,
-                                                      const std::vector<tasks::Source>& sources);
     [[nodiscard]] static Path path_of(const Task& task, const tasks::Place& place);
     void share_reads(const Value& value);
 
@@ -233,8 +246,9 @@ class Engine {
     ReadyTasks ready_;
     Teams teams_;
     std::set<Rank> hungry_;
-    std::optional<Task> last_;  // spawned by the task that runs, which runs it when it ends
-    std::vector<bool> told_;    // ranks that know that this one is hungry
+    std::vector<ChangeCounts> owed_;  // counts that what runs returns with what it sends next
+    std::optional<Task> last_;        // spawned by the task that runs, which runs it when it ends
+    std::vector<bool> told_;          // ranks that know that this one is hungry
     bool busy_ = false;
     // Used again and again, for no longer than a call of ask() or of a builtin.
     std::vector<std::pair<DatumId, Category>> asked_;

@@ -16,22 +16,10 @@ const Value& Engine::value_of(const Task& task, const tasks::Source& source) {
     return source.slot == no_slot ? source.constant : task.slots[source.slot];
 }
 
-std::vector<Value> Engine::values_of(const Task& task, const std::vector<tasks::Source>& sources) {
-    std::vector<Value> values;
-    values.reserve(sources.size());
-    for (const tasks::Source& each : sources) values.push_back(value_of(task, each));
-    return values;
-}
-
 Path Engine::path_of(const Task& task, const tasks::Place& place) {
     Path path;
     for (const tasks::Source& each : place.path) path.push_back(value_of(task, each));
     return path;
-}
-
-void Engine::run(Task& task, const tasks::CodeBlock& code, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-        std::visit([&](const auto& is) { execute(task, is); }, code[i].is);
 }
 
 // ---- failed values
@@ -61,6 +49,7 @@ FailurePointer Engine::note_failed(Position at, std::string text) {
     errors_.push_back({at, std::move(text)});
     return std::make_shared<const Failure>(errors_.back());
 }
+template <>
 void Engine::execute(Task& task, const tasks::FailData& is) {
     FailurePointer failure;
     for (const Slot each : is.values)
@@ -71,34 +60,43 @@ void Engine::execute(Task& task, const tasks::FailData& is) {
 
 // ---- statements
 
+/// Counts that are returned ride on what is done next in the same go with data of the same rank.
 void Engine::change_logically(DatumId datum, std::int64_t reads, std::int64_t writes) {
     if (datum.is_input()) return;  // it has no counts: it is gone when its task runs
     if (!program_.switches.free_data) reads = 0;
     if (reads == 0 && writes == 0) return;
+    if (program_.switches.returns_ride && reads <= 0 && writes <= 0)
+        return static_cast<void>(owed_.push_back({datum, reads, writes}));
     count(Category::refcount);
     send(datum.owner, ChangeCounts{datum, reads, writes});
 }
+template <>
 void Engine::execute(Task& task, const tasks::Create& is) {
     if (is.data.empty()) return;
     count(Category::create);
+    return_counts(rank_, nullptr);
     for (const tasks::Create::One& each : is.data)
         task.slots[each.counts.slot] = Value(store_.create(program_.variables[each.variable],
                                                            each.counts.reads, each.counts.writes));
 }
+template <>
 void Engine::execute(Task& task, const tasks::OpenInputs& is) {
     const TaskNumber number = next_task_++;
     task.slots[is.task] = Value(static_cast<std::int64_t>(number));
     for (std::uint32_t i = 0; i < is.data.size(); ++i)
         task.slots[is.data[i]] = Value(DatumId::of_input(rank_, number, i));
 }
+template <>
 void Engine::execute(Task& task, const tasks::ChangeCount& is) {
     change_logically(task.slots[is.by.slot].id(), is.by.reads, is.by.writes);
 }
+template <>
 void Engine::execute(Task& task, const tasks::Move& is) {
     if (const FailurePointer failure = failure_of(task, is.from.slot))
         return static_cast<void>(task.failed.emplace_back(is.to, failure));
     task.slots[is.to] = value_of(task, is.from);
 }
+template <>
 void Engine::execute(Task& task, const tasks::Evaluate& is) {
     FailurePointer failure = failure_among(task, is.arguments);
     if (failure != nullptr) {
@@ -119,6 +117,7 @@ void Engine::execute(Task& task, const tasks::Evaluate& is) {
     }
     for (const Slot each : is.results) task.failed.emplace_back(each, failure);
 }
+template <>
 void Engine::execute(Task& task, const tasks::PutFile& is) {
     if (failure_of(task, is.value) != nullptr) return;
     const Value& mapping = task.slots[is.mapping];
@@ -131,6 +130,7 @@ void Engine::execute(Task& task, const tasks::PutFile& is) {
         task.failed.emplace_back(is.value, note_failed(definition(task).at, error.what()));
     }
 }
+template <>
 void Engine::execute(Task& task, const tasks::Count& is) {
     task.slots[is.to] = Value(static_cast<std::int64_t>(task.slots[is.table].entries().size()));
 }
@@ -143,6 +143,7 @@ void Engine::share_reads(const Value& value) {
         if (element.is<DatumId>()) change_logically(element.id(), 1, 0);
 }
 
+template <>
 void Engine::execute(Task& task, const tasks::Store& is) {
     REFRAIN_ASSERT(!is.append || is.place.path.empty(), "an append to a bag in an array");
     const DatumId datum = task.slots[is.place.datum].id();
@@ -159,6 +160,7 @@ void Engine::execute(Task& task, const tasks::Store& is) {
          Assign{datum, path_of(task, is.place), value, is.at, is.append,
                 program_.switches.free_data ? is.release.reads : 0, is.release.writes});
 }
+template <>
 void Engine::execute(Task& task, const tasks::Update& is) {
     const DatumId datum = task.slots[is.place.datum].id();
     if (const FailurePointer failure = failure_of(task, is.by.slot))
@@ -166,6 +168,7 @@ void Engine::execute(Task& task, const tasks::Update& is) {
     count(Category::store);
     send(datum.owner, UpdateDatum{datum, value_of(task, is.by).floating(), is.how, is.at});
 }
+template <>
 void Engine::execute(Task& task, const tasks::MapFile& is) {
     const DatumId datum = task.slots[is.file].id();
     if (const FailurePointer failure = failure_of(task, is.name.slot))
@@ -188,6 +191,7 @@ Task Engine::spawned(const Task& task, const tasks::Spawn& is) {
     return child;
 }
 
+template <>
 void Engine::execute(Task& task, const tasks::Spawn& is) {
     if (is.in_place && !last_) {
         last_ = spawned(task, is);
@@ -210,25 +214,19 @@ void Engine::run_last() {
     }
     if (last_) add_task(std::move(*std::exchange(last_, std::nullopt)));
 }
+template <>
 void Engine::execute(Task& task, const tasks::Branch& is) {
-    if (failure_of(task, is.condition.slot) != nullptr) return run(task, is.blocks[2]);
-    run(task, is.blocks[value_of(task, is.condition).truth() ? 0 : 1]);
-}
-void Engine::execute(Task& task, const tasks::Select& is) {
-    if (failure_of(task, is.value.slot) != nullptr) return run(task, is.blocks.back());
-    const std::int64_t value = value_of(task, is.value).integer();
-    const auto found = std::ranges::find(is.labels, value);
-    run(task, is.blocks[static_cast<std::size_t>(found - is.labels.begin())]);
-}
-void Engine::execute(Task& task, const tasks::Guard& is) {
-    const bool failed = std::ranges::any_of(
-        is.values, [&](Slot each) { return failure_of(task, each) != nullptr; });
-    run(task, is.blocks[failed ? 1 : 0]);
+    const bool failed =
+        std::ranges::any_of(is.needs, [&](Slot each) { return failure_of(task, each) != nullptr; });
+    run(task, failed ? is.blocks.back() : is.blocks[is.choice.of(value_of(task, is.value))]);
 }
 
-/// The counts of all turns of a loop: in one change per datum, or one per turn. The first takes over what the loop has.
-void Engine::take_counts(const Task& task, const tasks::Spawn& body,
-                         const std::vector<tasks::Counts>& moved, std::int64_t turns) {
+/// The counts of all turns of a loop: in one change per datum, or one per turn. What the loop has and they do not need is
+/// returned by the first turn, or by what runs now.
+std::vector<ChangeCounts> Engine::take_counts(const Task& task, const tasks::Spawn& body,
+                                              const std::vector<tasks::Counts>& moved,
+                                              std::int64_t turns) {
+    std::vector<ChangeCounts> left;
     const std::vector<tasks::Capture>& shares = program_.tasks[body.task].captures;
     for (std::size_t i = 0; i < body.captures.size(); ++i) {
         const tasks::Capture& each = body.captures[i];
@@ -239,18 +237,31 @@ void Engine::take_counts(const Task& task, const tasks::Spawn& body,
             moved, [&](const tasks::Counts& one) { return one.slot == each.from; });
         const tasks::Counts has = own == moved.end() ? tasks::Counts{} : *own;
         const DatumId datum = task.slots[each.from].id();
-        if (program_.switches.range_tasks) {
-            change_logically(datum, turns * reads - has.reads, turns * writes - has.writes);
+        if (!program_.switches.range_tasks) {
+            for (std::int64_t turn = 0; turn < turns; ++turn)
+                change_logically(datum, reads, writes);
+            change_logically(datum, -has.reads, -has.writes);
             continue;
         }
-        for (std::int64_t turn = 0; turn < turns; ++turn) change_logically(datum, reads, writes);
-        change_logically(datum, -has.reads, -has.writes);
+        const std::int64_t more_reads = turns * reads - has.reads;
+        const std::int64_t more_writes = turns * writes - has.writes;
+        change_logically(datum, std::max<std::int64_t>(0, more_reads),
+                         std::max<std::int64_t>(0, more_writes));
+        if (more_reads < 0 || more_writes < 0)
+            left.push_back({datum, std::min<std::int64_t>(0, more_reads),
+                            std::min<std::int64_t>(0, more_writes)});
     }
+    return left;
+}
+void Engine::return_now(const std::vector<ChangeCounts>& left) {
+    for (const ChangeCounts& each : left) change_logically(each.datum, each.reads, each.writes);
 }
 
+template <>
 void Engine::execute(Task& task, const tasks::ForEach& is) {
     const Value table = task.slots[is.table];
-    take_counts(task, is.body, is.moved, static_cast<std::int64_t>(table.entries().size()));
+    return_now(
+        take_counts(task, is.body, is.moved, static_cast<std::int64_t>(table.entries().size())));
     for (const auto& [key, element] : table.entries()) {
         Task child = spawned(task, is.body);
         if (is.key != no_slot) child.slots[is.key] = key;
@@ -278,16 +289,18 @@ FailurePointer Engine::range_of(const Task& task, const tasks::ForRange& is, Tas
     return nullptr;
 }
 
+template <>
 void Engine::execute(Task& task, const tasks::ForRange& is) {
     Task::Range range;
     if (const FailurePointer failure = range_of(task, is, range)) {
         for (const tasks::Capture& each : is.body.captures)
             if (each.writes) fail_datum(task.slots[each.from].id(), failure);
-        return take_counts(task, is.body, is.moved, 0);
+        return return_now(take_counts(task, is.body, is.moved, 0));
     }
-    take_counts(task, is.body, is.moved, range.count);
-    if (range.count == 0) return;
+    std::vector<ChangeCounts> left = take_counts(task, is.body, is.moved, range.count);
+    if (range.count == 0) return return_now(left);
     Task turns = spawned(task, is.body);
+    turns.owed = std::move(left);
     turns.range = range;
     turns.created_ns = now_ns_;
     if (program_.switches.range_tasks) {
@@ -300,6 +313,15 @@ void Engine::execute(Task& task, const tasks::ForRange& is) {
         ReadyTasks::take_turn(turns, program_.tasks[turns.definition], turn);
         add_task(std::move(turn));
     }
+}
+
+template <>
+void Engine::execute(Task&, const tasks::CallPoint&) {}
+
+void Engine::run(Task& task, const tasks::CodeBlock& code, std::size_t begin, std::size_t end) {
+    if (!task.owed.empty()) return_now(std::exchange(task.owed, {}));
+    for (std::size_t i = begin; i < end; ++i)
+        std::visit([&](const auto& is) { execute(task, is); }, code[i].is);
 }
 
 }  // namespace refrain::script::engine

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +56,13 @@ using Route = std::shared_ptr<const std::vector<Value>>;
 /// Which ranks may run a call: placement.hpp.
 enum class Bound : std::uint8_t { undecided, free, rank, node, type };
 
+/// Changes the counts of a datum; it is final when no writes are left, and gone when no reads are left either.
+struct ChangeCounts {
+    DatumId datum;
+    std::int64_t reads = 0;
+    std::int64_t writes = 0;
+};
+
 /// A task with what it has been given so far.
 struct Task {
     std::uint32_t definition = 0;
@@ -73,16 +79,11 @@ struct Task {
     };
     std::optional<Range> range;
     std::vector<std::pair<tasks::Slot, FailurePointer>> failed;  // slots without a value, and why
+    std::vector<ChangeCounts> owed;  // of an interval: counts that its first turn returns
     std::uint64_t created_ns = 0;
     std::uint64_t ready_ns = 0;
 };
 
-/// Changes the counts of a datum; it is final when no writes are left, and gone when no reads are left either.
-struct ChangeCounts {
-    DatumId datum;
-    std::int64_t reads = 0;
-    std::int64_t writes = 0;
-};
 /// Assigns a datum or an element of it. Elements that are ids bring a read count with them.
 struct Assign {
     DatumId datum;
@@ -166,6 +167,7 @@ struct Message {
     std::variant<ChangeCounts, Assign, UpdateDatum, NameFile, Fail, Subscribe, Deliver, Hungry,
                  Work, Wave, Stop, Gather, Muster, Mustered, Assemble, TeamEnd>
         is;
+    std::vector<ChangeCounts> returns{};  // of other data of the receiver, behind it
 
     /// Waves and the stop are no part of the work whose end they find.
     [[nodiscard]] bool is_counted() const {
@@ -182,11 +184,12 @@ class Outbox {
     explicit Outbox(Rank rank) : rank_(rank) {}
 
     template <class Is>
-    void send(Rank to, Is&& is) {
+    Message& send(Rank to, Is&& is) {
         Message& message = to == rank_ ? own_.emplace_back() : batch(to).emplace_back();
         message.from = rank_;
         message.to = to;
         message.is = std::forward<Is>(is);
+        return message;
     }
     /// The first one of those to this rank; it stays where it is until drop_own().
     [[nodiscard]] Message* first_own() { return own_.empty() ? nullptr : &own_.front(); }

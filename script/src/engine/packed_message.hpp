@@ -1,11 +1,10 @@
 #pragma once
 
 #include "engine/engine.hpp"
-
-#include <sstream>
-#include <string>
-
 #include "memo/packed_value.hpp"
+#include "values/text.hpp"
+
+#include <string>
 
 namespace refrain::script::engine {
 
@@ -42,8 +41,7 @@ struct CallTally {
     void add(const CallTally& more) {
         cached += more.cached;
         retried += more.retried;
-        std::istringstream all(more.warnings);
-        for (std::string line; std::getline(all, line);)
+        for (std::string& line : parts_of(more.warnings, "\n"))
             if (line += '\n'; warnings.find(line) == std::string::npos) warnings += line;
     }
 };

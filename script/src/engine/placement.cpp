@@ -2,11 +2,10 @@
 
 #include "library/location.hpp"
 #include "values/script_error.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <cstdlib>
 
 namespace refrain::script::engine {
 namespace {
@@ -17,19 +16,17 @@ std::uint32_t workers_of_type(const std::string& type) {
     const auto with = [&](int (*letter)(int)) {
         std::ranges::transform(name, name.begin(),
                                [&](unsigned char each) { return letter(each); });
-        return std::getenv(name.c_str());
+        return setting(name);
     };
-    const char* given = with(std::tolower);
-    if (const char* upper = with(std::toupper)) given = upper;
-    const std::string text = given == nullptr ? "0" : given;
-    std::uint32_t count = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (read.ptr != text.data() + text.size() || read.ec != std::errc{})
-        throw ScriptError(name + " is no number of workers: '" + text + "'");
-    if (count == 0)
+    const std::string lower = with(std::tolower);
+    const std::string upper = with(std::toupper);
+    const std::string text = !upper.empty() ? upper : lower.empty() ? "0" : lower;
+    const auto count = read_number<std::uint32_t>(text);
+    if (!count) throw ScriptError(name + " is no number of workers: '" + text + "'");
+    if (*count == 0)
         throw ScriptError("no worker is of the work type " + type +
                           ", which the script names; set " + name + " to how many there are to be");
-    return count;
+    return *count;
 }
 
 }  // namespace
@@ -53,9 +50,8 @@ void Placement::assign_types(const tasks::TaskProgram& program) {
     for (std::uint32_t type = 0; type < program.work_types.size(); ++type) {
         const std::uint32_t count = workers_of_type(program.work_types[type]);
         if (count >= left)
-            throw ScriptError("of " + std::to_string(callers_) + " workers " +
-                              std::to_string(count) + " are to be of the work type " +
-                              program.work_types[type] +
+            throw ScriptError("of ", callers_, " workers ", count, " are to be of the work type ",
+                              program.work_types[type],
                               ", which leaves none for other work; run with more workers");
         for (std::uint32_t i = 0; i < count; ++i) types_[--left] = type + 1;
     }
@@ -75,20 +71,30 @@ std::vector<Rank> Placement::ranks_of(std::uint32_t type) const {
     return all;
 }
 
+void Placement::take_priority(Task& task, const Value& location) {
+    const int priority = Location::of_code(location.integer()).priority;
+    if (priority != 0) task.priority = priority;
+}
+
 Rank Placement::decide(Task& task, const tasks::Call& call, const Value* location) {
     if (location != nullptr) {
         const Location is = Location::of_code(location->integer());
+        take_priority(task, *location);
+        if (is.anywhere) return by_type(task, call);
         const auto ranks = static_cast<std::int64_t>(callers_);
-        if (is.rank < 0 || is.rank >= ranks)
-            throw ScriptError("@location names rank " + std::to_string(is.rank) +
-                              ", and there are " + std::to_string(ranks) + " ranks, 0 to " +
-                              std::to_string(ranks - 1));
+        if (is.rank >= ranks)
+            throw ScriptError("@location names rank ", is.rank, ", and there are ", ranks,
+                              " ranks, 0 to ", ranks - 1);
         const auto rank = static_cast<Rank>(is.rank);
         task.bound = is.soft ? Bound::free : is.by_node ? Bound::node : Bound::rank;
         task.bound_to = rank;
         return !is.soft && is.by_node && allows(task, rank_) ? rank_ : rank;
     }
-    task.bound = Bound::type;
+    return by_type(task, call);
+}
+
+Rank Placement::by_type(Task& task, const tasks::Call& call) {
+    task.bound = has_types_ ? Bound::type : Bound::free;
     task.bound_to = call.work_type;
     if (allows(task, rank_)) return rank_;
     do {

@@ -3,7 +3,6 @@
 #include "engine/message.hpp"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace refrain::script::engine {
@@ -33,11 +32,14 @@ class Placement {
     [[nodiscard]] bool allows(const Task& task, Rank rank) const;
     /// Those that run calls of a work type.
     [[nodiscard]] std::vector<Rank> ranks_of(std::uint32_t type) const;
-    /// Binds the task, and says to which rank it goes. `location` is null if the call has none.
+    /// The priority that the location brings, if any.
+    static void take_priority(Task& task, const Value& location);
+    /// Binds the task, and says to which rank it goes. `location` is null if the call has none; it may bring a priority.
     /// Errors: ScriptError for a rank that is not there.
     [[nodiscard]] Rank decide(Task& task, const tasks::Call& call, const Value* location);
 
   private:
+    [[nodiscard]] Rank by_type(Task& task, const tasks::Call& call);
     void assign_types(const tasks::TaskProgram& program);
     static constexpr std::uint32_t no_type = ~0U;
 

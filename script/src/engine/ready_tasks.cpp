@@ -15,7 +15,6 @@ void insert(std::deque<Task>& queue, Task task) {
 }  // namespace
 
 void ReadyTasks::add(Task task) {
-    has_priorities_ = has_priorities_ || task.priority != 0;
     if (placement_.binds(task)) return insert(bound_, std::move(task));
     turns_ += turns_of(task);
     const tasks::Call* call = program_.tasks[task.definition].call.get();
@@ -23,19 +22,29 @@ void ReadyTasks::add(Task task) {
     if (call != nullptr && call->leaf->is_long_running() && !decides)
         return insert(calls_, std::move(task));
     turns_short_ += turns_of(task);
+    is_sorted_ = is_sorted_ && (short_.empty() || urgency_of(short_.back()) <= urgency_of(task));
     short_.push_back(std::move(task));
 }
 
-/// Runs calls before it unfolds loops, so that the tasks of a loop find their inputs there when they are made. While other ranks
-/// ask for work, or calls have priorities to choose by, it unfolds loops first, until `calls_max` calls wait; but not loops
-/// whose tasks would only wait.
-std::optional<Task> ReadyTasks::take(bool others_look) {
-    constexpr std::size_t calls_max = 256;
-    const bool looks = has_priorities_ ||
-                       (others_look && !short_.empty() && chain_of(short_.back()) == Chain::none);
-    const std::size_t calls = calls_.size() + bound_.size();
-    const bool from_calls = calls != 0 && (short_.empty() || !looks || calls >= calls_max);
-    if (!from_calls && short_.empty()) return std::nullopt;
+void ReadyTasks::sort() {
+    const auto urgency = [this](const Task& each) { return urgency_of(each); };
+    if (!std::exchange(is_sorted_, true)) std::ranges::stable_sort(short_, {}, urgency);
+}
+
+/// Calls come before what makes calls like them, so that the tasks of a loop find their inputs there when they are made, and
+/// few wait.
+bool ReadyTasks::precedes_calls() {
+    if (short_.empty()) return false;
+    sort();
+    const int urgency = urgency_of(short_.back());
+    for (const auto* queue : {&calls_, &bound_})
+        if (!queue->empty() && queue->front().priority >= urgency) return false;
+    return true;
+}
+
+std::optional<Task> ReadyTasks::take() {
+    const bool from_calls = !precedes_calls();
+    if (from_calls && calls_.empty() && bound_.empty()) return std::nullopt;
     const bool from_bound = from_calls && !bound_.empty() &&
                             (calls_.empty() || bound_.front().priority >= calls_.front().priority);
     std::deque<Task>& queue = from_bound ? bound_ : calls_;
@@ -52,10 +61,9 @@ std::optional<Task> ReadyTasks::take(bool others_look) {
     return task;
 }
 
-std::size_t ReadyTasks::take_like(std::uint32_t definition, bool others_look, std::size_t most,
-                                  Task& into) {
-    const bool looks = (has_priorities_ || others_look) && !short_.empty();
-    if (looks || !bound_.empty() || calls_.empty() || calls_.front().definition != definition)
+std::size_t ReadyTasks::take_like(std::uint32_t definition, std::size_t most, Task& into) {
+    if (!bound_.empty() || calls_.empty() || calls_.front().definition != definition ||
+        precedes_calls())
         return 0;
     Task& source = calls_.front();
     const bool by_piece = most > 1 && source.range && source.failed.empty();
@@ -86,6 +94,7 @@ void ReadyTasks::take_turn(Task& range, const tasks::TaskDefinition& is, Task& t
     Task::Range& turns = *range.range;
     turn = range;
     turn.range.reset();
+    range.owed.clear();
     turn.slots[is.counter] = Value(turns.begin);
     if (is.index != tasks::no_slot) turn.slots[is.index] = Value(turns.index);
     set_turn(turns, 1);
@@ -94,6 +103,7 @@ void ReadyTasks::take_turn(Task& range, const tasks::TaskDefinition& is, Task& t
 
 Task ReadyTasks::take_first_turns(Task& range, std::size_t turns) {
     Task first = range;
+    range.owed.clear();
     first.range->count = static_cast<std::int64_t>(turns);
     set_turn(*range.range, first.range->count);
     range.range->count -= first.range->count;
@@ -101,18 +111,16 @@ Task ReadyTasks::take_first_turns(Task& range, std::size_t turns) {
 }
 
 Task ReadyTasks::take_last_turns(Task& range, std::size_t turns) {
-    Task half = range;
-    const auto taken = static_cast<std::int64_t>(turns);
-    const std::int64_t left = range.range->count - taken;
-    set_turn(*half.range, left);
-    half.range->count = taken;
-    half.ready_ns = 0;
-    range.range->count = left;
-    return half;
+    Task rest = take_first_turns(range, turns_of(range) - turns);
+    std::swap(rest, range);
+    rest.ready_ns = 0;
+    return rest;
 }
 
 void ReadyTasks::reverse_since(std::size_t short_ones) {
     std::reverse(short_.begin() + static_cast<std::ptrdiff_t>(short_ones), short_.end());
+    for (std::size_t i = std::max<std::size_t>(1, short_ones); i < short_.size(); ++i)
+        is_sorted_ = is_sorted_ && urgency_of(short_[i - 1]) <= urgency_of(short_[i]);
 }
 
 /// Short tasks first: they make further ones, which then need not travel, nor what they make.

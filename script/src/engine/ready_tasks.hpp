@@ -11,8 +11,9 @@ namespace refrain::script::engine {
 
 /// The tasks of a rank that can run: which is next, and what is given to ranks that have none.
 ///
-/// Short ones make others, or call something brief; of those the youngest runs first, so that memory stays small. Calls run by
-/// priority, then age. Calls that may run on some ranks only are kept apart, and given to those alone.
+/// Short ones make others, or call something brief; of those the youngest runs first, so that memory stays small, but before
+/// it one that can make a more urgent call. Calls run by priority, then age. Calls that may run on some ranks only are kept
+/// apart, and given to those alone.
 class ReadyTasks {
   public:
     ReadyTasks(const tasks::TaskProgram& program, const Placement& placement)
@@ -23,11 +24,10 @@ class ReadyTasks {
     [[nodiscard]] bool has_bound() const { return !bound_.empty(); }
     /// An interval of a loop counts as its turns.
     [[nodiscard]] std::size_t turns() const { return turns_ + bound_.size(); }
-    /// While others look for work, it unfolds loops before it runs calls, which have to be found.
-    [[nodiscard]] std::optional<Task> take(bool others_look);
+    /// A call, unless a short task can make a more urgent one.
+    [[nodiscard]] std::optional<Task> take();
     /// Another call of that definition, or an interval of up to `most`. Returns how many; 0 if something else is next.
-    [[nodiscard]] std::size_t take_like(std::uint32_t definition, bool others_look,
-                                        std::size_t most, Task& into);
+    [[nodiscard]] std::size_t take_like(std::uint32_t definition, std::size_t most, Task& into);
     /// The share of one of `hungry` ranks, all of which are without work; nothing if there is too little. While busy, the
     /// rank itself needs none.
     [[nodiscard]] std::vector<Task> give(Rank to, std::size_t hungry, bool busy);
@@ -64,6 +64,11 @@ class ReadyTasks {
     [[nodiscard]] Chain chain_of(const Task& task) const {
         return program_.tasks[task.definition].chain;
     }
+    [[nodiscard]] int urgency_of(const Task& task) const {
+        return program_.tasks[task.definition].urgency;
+    }
+    [[nodiscard]] bool precedes_calls();
+    void sort();
     [[nodiscard]] static bool take_one(Task& source, const tasks::TaskDefinition& is, Task& into);
     [[nodiscard]] static Task take_last_turns(Task& range, std::size_t turns);
     void give_calls(std::size_t turns, std::vector<Task>& to);
@@ -73,13 +78,13 @@ class ReadyTasks {
 
     const tasks::TaskProgram& program_;
     const Placement& placement_;
-    std::vector<Task> short_;
+    std::vector<Task> short_;  // the most urgent last, of these the youngest
+    bool is_sorted_ = true;    // else by age
     std::deque<Task> calls_;
     std::deque<Task> bound_;
     std::size_t turns_ = 0;  // of those that are not bound
     std::size_t turns_short_ = 0;
     std::uint64_t divisions_ = 0;
-    bool has_priorities_ = false;  // some task has had one
     bool keeps_chains_ = false;
 };
 

@@ -24,23 +24,12 @@ DatumId Store::make(Datum datum) {
 }
 
 DatumId Store::create(const tasks::VariableInfo& info, std::int64_t reads, std::int64_t writes) {
-    Datum datum;
-    datum.reads = reads;
-    datum.writes = writes;
-    datum.type = info.type;
-    datum.name = info.name;
-    datum.at = info.at;
-    datum.mapped = info.mapped;
-    return make(std::move(datum));
+    return make({info.type, info.name, info.at, info.mapped, reads, writes});
 }
 
 DatumId Store::make_filled(const Type& type, const std::string& name, const Value& value,
                            Position at) {
-    Datum datum;
-    datum.type = type;
-    datum.name = name;
-    datum.at = at;
-    const DatumId id = make(std::move(datum));
+    const DatumId id = make({type, name, at});
     assign_whole(id, value, at);
     handle(ChangeCounts{id, 0, -1});
     return id;
@@ -142,10 +131,7 @@ const Type& Store::element_type(const Datum& datum, const Value& key) const {
 DatumId Store::nested(DatumId id, const Value& key, Position at) {
     Datum& parent = find(id);
     if (const Element* known = present(parent, key)) return known->value.id();
-    Datum datum;
-    datum.type = element_type(parent, key);
-    datum.name = parent.name + "[" + text_of(key) + "]";
-    datum.at = at;
+    Datum datum{element_type(parent, key), parent.name + "[" + text_of(key) + "]", at};
     datum.failure = parent.failure;
     const DatumId made = make(std::move(datum));
     Element& element = parent.elements[key];

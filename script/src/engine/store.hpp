@@ -2,8 +2,6 @@
 
 #include "engine/message.hpp"
 
-#include <map>
-#include <set>
 #include <unordered_map>
 
 namespace refrain::script::engine {
@@ -61,13 +59,13 @@ class Store {
         bool mapped = false;
         std::int64_t reads = 1;
         std::int64_t writes = 1;
-        Value value;        // of scalars and files
-        Position assigned;  // where
-        Value file_name;
-        Elements elements;
+        Value value{};        // of scalars and files
+        Position assigned{};  // where
+        Value file_name{};
+        Elements elements{};
         std::int64_t appended = 0;
-        FailurePointer failure;
-        std::vector<Subscribe> waiters;
+        FailurePointer failure{};
+        std::vector<Subscribe> waiters{};
     };
 
     [[nodiscard]] Datum& find(DatumId id);

@@ -12,7 +12,10 @@ std::vector<Rank> Teams::candidates() const {
 }
 
 void Teams::handle(Gather&& message) {
-    asked_.push_back(std::move(message));
+    auto place = asked_.end();
+    while (place - asked_.begin() > 1 && (place - 1)->task.priority < message.task.priority)
+        --place;
+    asked_.insert(place, std::move(message));
     if (asked_.size() == 1) muster_first();
 }
 

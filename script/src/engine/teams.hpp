@@ -4,7 +4,6 @@
 #include "engine/placement.hpp"
 
 #include <deque>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -12,7 +11,7 @@ namespace refrain::script::engine {
 
 /// Calls by teams of ranks (@par=3 f(x)): rank 0 gathers them, all take part.
 ///
-///     who has the call       Gather     to rank 0, which keeps those that it gets in their order
+///     who has the call       Gather     to rank 0, which keeps those that it gets by priority, then in their order, behind the first
 ///     rank 0                 Muster     to all ranks that may make the call: only for the first one that it keeps
 ///     each of these          Mustered   as soon as it makes no call; from then on it begins nothing
 ///     rank 0                 Assemble   to all of these, when enough have said so: those are the team and make the call,

@@ -10,7 +10,6 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <set>
 
 namespace refrain::script {
 namespace {
@@ -91,7 +90,7 @@ class Interpreter {
             if (outcome_.stopped)
                 outcome_.unfinished.push_back({{place(each), "statement"}, 1});
             else
-                outcome_.waiting.push_back(waiting(each));
+                outcome_.waiting.push_back({"statement", place(each), {}, {}});
         }
         if (!items_.empty())
             outcome_.waiting_text = std::to_string(items_.size()) + " statements wait\n";
@@ -148,9 +147,6 @@ class Interpreter {
         const auto* is =
             item.statement == nullptr ? nullptr : std::get_if<ir::Instruction>(&item.statement->is);
         return is == nullptr ? Position{} : is->at;
-    }
-    static engine::WaitingTask waiting(const Item& item) {
-        return {"statement", place(item), {}, {}, {}};
     }
 
     /// What an item may still assign.
@@ -294,14 +290,8 @@ class Interpreter {
             throw Failed{why->second};
         return operand.is_constant() ? operand.constant : environment.locals.at(operand.variable);
     }
-    static bool is_immediate(const Operand& operand, const Environment& environment) {
-        return operand.is_constant() ||
-               (!operand.is_element() &&
-                environment.function->variables[operand.variable].storage ==
-                    ir::Variable::Storage::local);
-    }
     Value key(const Operand& operand, const Environment& environment) {
-        if (is_immediate(operand, environment)) return local(operand, environment);
+        if (environment.function->is_immediate(operand)) return local(operand, environment);
         return closed_value(*environment.cells.at(operand.variable));
     }
     /// The cell that an operand names. Throws NotReady, Failed.
@@ -340,7 +330,7 @@ class Interpreter {
         return Value::table(std::move(table));
     }
     Value deep(const Operand& operand, const Environment& environment) {
-        if (is_immediate(operand, environment)) return local(operand, environment);
+        if (environment.function->is_immediate(operand)) return local(operand, environment);
         return deep_value(*cell_of(operand, environment));
     }
 
@@ -363,8 +353,7 @@ class Interpreter {
                  instruction->op == Op::leaf_now);
             if (makes_values)
                 values(*instruction, environment);
-            else if (std::holds_alternative<ir::If>(each.is) ||
-                     std::holds_alternative<ir::Switch>(each.is))
+            else if (std::holds_alternative<ir::Branch>(each.is))
                 attempt_now(item, environment);
             else
                 items_.push_back(std::move(item));
@@ -418,18 +407,13 @@ class Interpreter {
         }
         if (is_noted) note_call(is, began, false);
     }
-    void execute(const ir::If& is, Environment& environment) {
+    void execute(const ir::Branch& is, Environment& environment) {
         Environment inner = environment;
-        block(local(is.condition, environment).truth() ? is.then : is.otherwise, inner);
-    }
-    void execute(const ir::Switch& is, Environment& environment) {
-        const auto found = std::ranges::find(is.labels, local(is.value, environment).integer());
-        Environment inner = environment;
-        block(is.blocks[static_cast<std::size_t>(found - is.labels.begin())], inner);
+        block(is.blocks[is.choice.of(local(is.value, environment))], inner);
     }
     void execute(const ir::Wait& is, Environment& environment) {
         for (const Operand& each : is.operands) {
-            if (is_immediate(each, environment)) {
+            if (environment.function->is_immediate(each)) {
                 static_cast<void>(local(each, environment));
                 continue;
             }
@@ -462,9 +446,7 @@ class Interpreter {
         const std::int64_t begin = deep(is.begin, environment).integer();
         const std::int64_t end = deep(is.end, environment).integer();
         const std::int64_t step = deep(is.step, environment).integer();
-        if (step <= 0)
-            throw ScriptError("the step of a range is " + std::to_string(step) +
-                              "; it must be positive");
+        if (step <= 0) throw ScriptError("the step of a range is ", step, "; it must be positive");
         std::int64_t index = 0;
         for (std::int64_t i = begin; i <= end; ++index) {
             Environment inner = environment;
@@ -557,7 +539,8 @@ class Interpreter {
     /// An element that is a container becomes another name of it.
     CellPointer element_of(const Operand& from, const Environment& environment, Position at,
                            const Type& type) {
-        if (is_immediate(from, environment)) return filled(type, "", local(from, environment), at);
+        if (environment.function->is_immediate(from))
+            return filled(type, "", local(from, environment), at);
         const CellPointer cell = cell_of(from, environment);
         if (type.is_container()) return cell;
         return filled(type, "", closed_value(*cell), at);
@@ -568,7 +551,7 @@ class Interpreter {
             const CellPointer element = element_of(is.ins[0], environment, is.at, to.type);
             return put(to, element, environment, is.at);
         }
-        if (is_immediate(is.ins[0], environment))
+        if (environment.function->is_immediate(is.ins[0]))
             return store(to, local(is.ins[0], environment), environment, is.at);
         const CellPointer from = cell_of(is.ins[0], environment);
         expect_closed(*from);

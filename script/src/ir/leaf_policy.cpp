@@ -2,27 +2,16 @@
 
 #include "values/text.hpp"
 
-#include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <iterator>
 #include <optional>
-#include <sstream>
 
 namespace refrain::script::ir {
 namespace {
 
-std::optional<std::int64_t> whole(const std::string& text) {
-    std::int64_t made = 0;
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, made);
-    return read.ptr == end && read.ec == std::errc{} ? std::optional(made) : std::nullopt;
-}
-
 /// "1500", "512M", "2GB", "2GiB"
 std::optional<std::int64_t> bytes_of(const std::string& text) {
     const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
-    const auto number = whole(text.substr(0, end));
+    const auto number = read_number<std::int64_t>(text.substr(0, end));
     if (!number || *number <= 0) return std::nullopt;
     const std::string unit = text.substr(end);
     std::int64_t each = 1;
@@ -39,16 +28,9 @@ std::optional<std::int64_t> bytes_of(const std::string& text) {
     return made;
 }
 
-std::vector<std::string> words_of(const std::string& text) {
-    std::string blanks = text;
-    std::ranges::replace(blanks, ',', ' ');
-    std::istringstream words(blanks);
-    return {std::istream_iterator<std::string>(words), {}};
-}
-
 std::string set_count(std::int64_t& to, std::int64_t least, const std::string& name,
                       const std::string& value) {
-    const auto number = whole(value);
+    const auto number = read_number<std::int64_t>(value);
     if (!number || *number < least)
         return "@" + name + " takes an int from " + std::to_string(least) + " on, not '" + value +
                "'";
@@ -57,12 +39,10 @@ std::string set_count(std::int64_t& to, std::int64_t least, const std::string& n
 }
 
 std::string set_timeout(LeafPolicy& policy, const std::string& value) {
-    double number = 0;
-    const char* const end = value.data() + value.size();
-    if (std::from_chars(value.data(), end, number).ptr != end || !(number > 0) ||
-        !std::isfinite(number))
+    const auto number = read_number<double>(value);
+    if (!number || !(*number > 0) || !std::isfinite(*number))
         return "@timeout takes seconds, not '" + value + "'";
-    policy.timeout_s = number;
+    policy.timeout_s = *number;
     return {};
 }
 
@@ -89,7 +69,7 @@ std::string set_leaf_policy(LeafPolicy& policy, const std::string& name, const s
             return "@wrap takes a text with {cmd} in it, not '" + value + "'";
         policy.wrap = value;
     } else {
-        policy.environment = words_of(value);
+        policy.environment = parts_of(value, ", \t\n");
         if (policy.environment.empty()) return "@environment takes names of variables";
     }
     return {};

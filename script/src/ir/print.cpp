@@ -82,18 +82,17 @@ class Printer {
              (is.priority == 0 ? "" : " priority " + std::to_string(is.priority)) +
              (is.placed ? " placed" : ""));
     }
-    void statement(const If& is) {
-        line("if " + operand(is.condition) + " {");
-        block(is.then);
-        line("} else {");
-        block(is.otherwise);
-        line("}");
-    }
-    void statement(const Switch& is) {
-        line("switch " + operand(is.value) + " {");
-        for (std::size_t i = 0; i < is.blocks.size(); ++i)
-            braced(i < is.labels.size() ? "case " + std::to_string(is.labels[i]) : "default",
-                   is.blocks[i]);
+    void statement(const Branch& is) {
+        const std::vector<std::int64_t>& labels = is.choice.labels;
+        line((is.choice.by_truth ? "if " : "switch ") + operand(is.value) + " {");
+        for (std::size_t i = 0; i < is.blocks.size(); ++i) {
+            if (is.choice.by_truth && i == 1) line("} else {");
+            if (is.choice.by_truth)
+                block(is.blocks[i]);
+            else
+                braced(i < labels.size() ? "case " + std::to_string(labels[i]) : "default",
+                       is.blocks[i]);
+        }
         line("}");
     }
     void statement(const Wait& is) {

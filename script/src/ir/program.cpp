@@ -11,6 +11,10 @@ bool operator==(const Block& a, const Block& b) {
     return a.variables == b.variables && a.statements == b.statements;
 }
 
+Branch branch_on(Operand condition) {
+    return {std::move(condition), {.by_truth = true, .labels = {}}, std::vector<Block>(2)};
+}
+
 namespace {
 
 bool same_code(const Function& a, const Function& b) {
@@ -54,6 +58,13 @@ const Function* ProgramIndex::function(const std::string& name) const {
 const LeafDefinition* ProgramIndex::leaf(const std::string& name) const {
     const auto found = leaves_.find(name);
     return found == leaves_.end() ? nullptr : found->second;
+}
+
+void note_called(const ProgramIndex& program, const Block& block, std::set<std::string>& called) {
+    for_each_call(block, [&](const Instruction& call) {
+        if (called.insert(call.callee).second)
+            note_called(program, program.function(call.callee)->body, called);
+    });
 }
 
 bool has_next(const Statement& statement) {

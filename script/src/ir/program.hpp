@@ -6,6 +6,8 @@
 #include "values/type.hpp"
 #include "values/value.hpp"
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -82,31 +84,40 @@ struct Block {
     friend bool operator==(const Block& a, const Block& b);
 };
 
-/// `condition` is a local value or a constant.
-struct If {
-    Operand condition;
-    Block then;
-    Block otherwise;
+/// Which of several blocks runs: of an `if` the first if the value is true, else the second; of a `switch` the one
+/// whose label it is, or the last.
+struct Choice {
+    bool by_truth = false;
+    std::vector<std::int64_t> labels;  // of a switch
 
-    friend bool operator==(const If&, const If&) = default;
+    [[nodiscard]] std::size_t of(const Value& value) const {
+        if (by_truth) return value.truth() ? 0 : 1;
+        const auto found =
+            labels.empty() ? labels.begin() : std::ranges::find(labels, value.integer());
+        return static_cast<std::size_t>(found - labels.begin());
+    }
+    [[nodiscard]] std::size_t count() const { return by_truth ? 2 : labels.size() + 1; }
+
+    friend bool operator==(const Choice&, const Choice&) = default;
 };
-struct Switch {
+/// An if or a switch. `value` is a local value or a constant.
+struct Branch {
     Operand value;
-    std::vector<std::int64_t> labels;
-    std::vector<Block> blocks;  // one more than labels: the default
+    Choice choice;
+    std::vector<Block> blocks;
 
-    friend bool operator==(const Switch&, const Switch&) = default;
+    friend bool operator==(const Branch&, const Branch&) = default;
 };
 /// Runs the block, as a task, once all operands are final. A `load` in it reads what is waited for.
 ///
 /// If no operand is in the store, the block runs where it stands, unless it is a `task`. Local values among the operands
 /// guard the block: if one has failed, the block does not run, and what it would assign fails.
 struct Wait {
-    std::vector<Operand> operands;
+    std::vector<Operand> operands{};
     bool deep = false;
     bool task = false;  // a task in any case: it calls a leaf function
     Block body;
-    Position at;
+    Position at{};
     int priority = 0;
 
     friend bool operator==(const Wait&, const Wait&) = default;
@@ -114,39 +125,42 @@ struct Wait {
 /// Runs the body for each element of a final array or bag. `key` is local; `element` is local for elements that
 /// are no containers, and else names the datum.
 struct Foreach {
-    Operand array;
+    Operand array{};
     VariableId key = no_variable;
     VariableId element = no_variable;
     Block body;
-    Position at;
+    Position at{};
 
     friend bool operator==(const Foreach&, const Foreach&) = default;
 };
 /// Both ends are included. The operands may be constants, local values or variables.
 struct RangeLoop {
-    Operand begin, end, step;
+    Operand begin{}, end{}, step{};
     VariableId counter = no_variable;  // local
     VariableId index = no_variable;    // local, counts from 0
     Block body;
-    Position at;
+    Position at{};
 
     friend bool operator==(const RangeLoop&, const RangeLoop&) = default;
 };
 /// Runs the body with carried = initial; `next` in it runs it again with new values.
 struct CarriedLoop {
-    std::vector<VariableId> carried;
-    std::vector<Operand> initial;
+    std::vector<VariableId> carried{};
+    std::vector<Operand> initial{};
     Block body;
-    Position at;
+    Position at{};
 
     friend bool operator==(const CarriedLoop&, const CarriedLoop&) = default;
 };
 
 struct Statement {
-    std::variant<Instruction, If, Switch, Wait, Foreach, RangeLoop, CarriedLoop> is;
+    std::variant<Instruction, Branch, Wait, Foreach, RangeLoop, CarriedLoop> is;
 
     friend bool operator==(const Statement&, const Statement&) = default;
 };
+
+/// An if, with empty blocks: then, else.
+[[nodiscard]] Branch branch_on(Operand condition);
 
 struct Function {
     std::string name;
@@ -155,6 +169,26 @@ struct Function {
     std::vector<VariableId> inputs;
     Block body;
     Position at;
+
+    [[nodiscard]] bool is_datum(VariableId variable) const {
+        return variables[variable].storage == Variable::Storage::datum;
+    }
+    /// In the store: a variable there, or an element of one.
+    [[nodiscard]] bool is_datum(const Operand& operand) const {
+        return operand.is_variable() && (operand.is_element() || is_datum(operand.variable));
+    }
+    [[nodiscard]] bool is_local(const Operand& operand) const {
+        return operand.is_variable() && !is_datum(operand);
+    }
+    /// A constant or a local value.
+    [[nodiscard]] bool is_immediate(const Operand& operand) const {
+        return operand.is_constant() || is_local(operand);
+    }
+    /// Others run where they stand.
+    [[nodiscard]] bool is_task(const Wait& wait) const {
+        return wait.task || std::ranges::any_of(
+                                wait.operands, [&](const Operand& each) { return is_datum(each); });
+    }
 };
 
 // For readers of bytes: how many values these have.
@@ -179,13 +213,13 @@ struct LeafDefinition {
     std::vector<LeafWord> words;    // of an app
     std::vector<LeafWord> streams;  // of an app: stdin, stdout, stderr; index no_variable: none
     std::vector<std::string> output_names;
-    std::string library;  // of C functions; the package of Tcl
-    std::string symbol;   // of C and native functions; the procedure of Tcl
+    std::vector<std::string> input_names;  // of the first inputs; what else an app needs follows
+    std::string library;                   // of C functions; the package of Tcl
+    std::string symbol;                    // of C and native functions; the procedure of Tcl
     /// Of Tcl: the text has ${v_NAME} for inputs, and v_NAME for outputs. Empty if there is a procedure.
     struct Fragment {
         std::string version;  // of the package
         std::string text;
-        std::vector<std::string> input_names;
     } fragment;
     LeafPolicy policy;
     std::string work_type;  // of the workers that run it; empty: of those for general work
@@ -227,10 +261,7 @@ void for_each_block(StatementType& statement, Visit visit) {
     std::visit(
         [&](auto& is) {
             using Is = std::decay_t<decltype(is)>;
-            if constexpr (std::is_same_v<Is, If>) {
-                visit(is.then);
-                visit(is.otherwise);
-            } else if constexpr (std::is_same_v<Is, Switch>) {
+            if constexpr (std::is_same_v<Is, Branch>) {
                 for (auto& block : is.blocks) visit(block);
             } else if constexpr (!std::is_same_v<Is, Instruction>) {
                 visit(is.body);
@@ -273,6 +304,9 @@ void for_each_call(const Block& block, Visit visit) {
         if (is.op == Op::call) visit(is);
     });
 }
+/// The functions that the block calls, and those that these call.
+void note_called(const ProgramIndex& program, const Block& block, std::set<std::string>& called);
+
 /// Whether a `next` of the carried loop around the statement stands in it.
 [[nodiscard]] bool has_next(const Statement& statement);
 [[nodiscard]] bool has_next(const Block& block);
@@ -296,9 +330,7 @@ void for_each_own_operand(StatementType& statement, Visit visit_any) {
             if constexpr (std::is_same_v<Is, Instruction>) {
                 all(is.ins);
                 all(is.outs, true);
-            } else if constexpr (std::is_same_v<Is, If>) {
-                visit(is.condition);
-            } else if constexpr (std::is_same_v<Is, Switch>) {
+            } else if constexpr (std::is_same_v<Is, Branch>) {
                 visit(is.value);
             } else if constexpr (std::is_same_v<Is, Wait>) {
                 all(is.operands);

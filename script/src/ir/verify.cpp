@@ -1,6 +1,7 @@
 #include "ir/verify.hpp"
 
 #include "base/assertion.hpp"
+#include "values/exchanged.hpp"
 #include "values/steps.hpp"
 
 #include <utility>
@@ -70,37 +71,23 @@ class Verifier {
             std::visit([&](const auto& is) { check_one(is); }, each.is);
         for (const VariableId each : block.variables) hide(each);
     }
-    void check_condition(const Operand& condition) {
-        use(condition);
-        if (!condition.is_constant() && !is_local(condition))
-            fault("a condition is no local value (V6)");
-    }
     /// What a task of its own may load and call.
     template <class Check>
     void in_task(Check check_inside) {
-        std::vector<Operand> awaited = std::exchange(awaited_, {});
-        const bool call = std::exchange(may_call_, true);
+        const Exchanged<std::vector<Operand>> awaited(awaited_, {});
+        const Exchanged call(may_call_, true);
         check_inside();
-        awaited_ = std::move(awaited);
-        may_call_ = call;
     }
     template <class Check>
     void in_branch(Check check_inside) {
-        const bool call = std::exchange(may_call_, false);
+        const Exchanged call(may_call_, false);
         check_inside();
-        may_call_ = call;
     }
-    void check_one(const If& is) {
-        check_condition(is.condition);
-        in_branch([&] {
-            check(is.then);
-            check(is.otherwise);
-        });
-    }
-    void check_one(const Switch& is) {
-        check_condition(is.value);
-        if (is.blocks.size() != is.labels.size() + 1)
-            fault("a switch has no block for its default");
+    void check_one(const Branch& is) {
+        use(is.value);
+        if (!is.value.is_constant() && !is_local(is.value))
+            fault("a condition is no local value (V6)");
+        if (is.blocks.size() != is.choice.count()) fault("a branch has no block for its default");
         in_branch([&] {
             for (const Block& each : is.blocks) check(each);
         });

@@ -2,17 +2,11 @@
 
 #include "leaves/app_outputs.hpp"
 #include "leaves/wrap.hpp"
-#include "values/script_error.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <deque>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
-#include <sys/mman.h>
 #include <unistd.h>
 
 namespace refrain::script {
@@ -30,13 +24,10 @@ void add_words(std::vector<std::string>& words, const Value& value) {
 
 /// The last lines of a text, each indented.
 std::string last_lines(const std::string& text, std::size_t lines_max) {
-    std::deque<std::string> lines;
-    std::istringstream all(text);
-    for (std::string line; std::getline(all, line);)
-        if (!line.empty()) lines.push_back(line);
-    while (lines.size() > lines_max) lines.pop_front();
+    const std::vector<std::string> lines = parts_of(text, "\n");
     std::string made;
-    for (const std::string& each : lines) made += "\n    " + each;
+    for (std::size_t i = lines.size() - std::min(lines.size(), lines_max); i < lines.size(); ++i)
+        made += "\n    " + lines[i];
     return made;
 }
 
@@ -50,27 +41,6 @@ std::vector<std::string> rank_variables(const Services& services) {
     return {"ADLB_RANK_SELF=" + std::to_string(rank), "ADLB_RANK_LEADER=" + std::to_string(leader),
             "ADLB_RANK_OFFSET=" + std::to_string(offset)};
 }
-
-/// A file in memory, which costs a quarter of one in a folder. The path is that of this process, and of those it starts.
-class ErrorLog {
-  public:
-    explicit ErrorLog(bool wanted) : file_(wanted ? memfd_create("errors", MFD_CLOEXEC) : -1) {
-        if (wanted && file_ < 0)
-            throw ScriptError(std::string("cannot keep what the app says on standard error: ") +
-                              std::strerror(errno));
-        if (wanted) path_ = "/proc/self/fd/" + std::to_string(file_);
-    }
-    ErrorLog(const ErrorLog&) = delete;
-    ErrorLog& operator=(const ErrorLog&) = delete;
-    ~ErrorLog() {
-        if (file_ >= 0) close(file_);
-    }
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-  private:
-    int file_;
-    std::string path_;
-};
 
 }  // namespace
 
@@ -119,8 +89,7 @@ void AppLeaf::pretend(std::span<const Value> arguments, std::span<Value> results
 }
 
 void AppLeaf::fail(const processes::ProcessCommand& command, const std::string& how,
-                   const std::string& error_log) const {
-    const std::string said = error_log.empty() ? "" : content_of(error_log).value_or("");
+                   const std::string& said) const {
     std::string kept;
     if (RunFolder* record = said.empty() ? nullptr : host_.record()) {
         kept = record->error_path(definition_.name);
@@ -163,24 +132,17 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
             expect_name(i, results[i]);
             continue;
         }
-        temporary[i] = results[i].empty();
-        if (temporary[i]) results[i] = Value(services.temporary_path());
-        const fs::path folder = fs::path(results[i].string()).parent_path();
-        if (!folder.empty()) fs::create_directories(folder);
+        temporary[i] = services.prepare_file(results[i]);
         outputs.add(results[i].string(), temporary[i]);
     }
     processes::ProcessCommand command = command_of(arguments, results);
-    const bool keeps_errors = command.streams[2].empty();
-    const ErrorLog log(keeps_errors);
-    if (keeps_errors) command.streams[2] = log.path();
+    command.keeps_errors = command.streams[2].empty();
     command.environment = rank_variables(services);
     const processes::ProcessEnd end = processes::run_process(command, host_.processes);
-    if (!end.well()) fail(command, end.text(command.timeout_s), log.path());
-    if (keeps_errors) {
-        // What an app that ends well says on standard error belongs to the run's own.
-        const std::string said = content_of(log.path()).value_or("");
-        [[maybe_unused]] const auto written = ::write(2, said.data(), said.size());
-    }
+    if (!end.well()) fail(command, end.text(command.timeout_s), end.errors);
+    // What an app that ends well says on standard error belongs to the run's own.
+    if (!end.errors.empty()) [[maybe_unused]]
+        const auto written = ::write(2, end.errors.data(), end.errors.size());
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (definition_.outputs[i].name() == "url")
             results[i] = Value::file(results[i].string());  // what it names is not looked at

@@ -5,9 +5,7 @@
 #include "leaves/leaf_host.hpp"
 #include "values/script_error.hpp"
 
-#include <array>
 #include <string>
-#include <vector>
 
 namespace refrain::script {
 
@@ -46,7 +44,7 @@ class AppLeaf : public Leaf {
     void pretend(std::span<const Value> arguments, std::span<Value> results,
                  Services& services) const;
     [[noreturn]] void fail(const processes::ProcessCommand& command, const std::string& how,
-                           const std::string& error_log) const;
+                           const std::string& said) const;
     void expect_name(std::size_t index, const Value& name) const;
     void take_output(const processes::ProcessCommand& command, std::size_t index, bool temporary,
                      Value& result) const;

@@ -1,13 +1,11 @@
 #pragma once
 
+#include "memo/content_hash.hpp"
 #include "values/value.hpp"
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
-
-#include "memo/content_hash.hpp"
 
 namespace refrain::script {
 

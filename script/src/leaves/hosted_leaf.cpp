@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <random>
 
 namespace refrain::script {
@@ -94,13 +93,13 @@ MemoCall HostedLeaf::described(std::span<const Value> arguments,
     Described described(call, host_.hashes);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string text = described.text(arguments[i]);
-        call.parts.push_back(
-            {(is_app() ? "word " : "argument ") + std::to_string(i + 1), short_hash_of(text)});
+        const std::vector<std::string>& names = definition_.input_names;
+        call.parts.push_back({i < names.size() ? "input '" + names[i] + "'"
+                                               : "word " + std::to_string(i - names.size() + 1),
+                              short_hash_of(text)});
     }
-    for (const std::string& each : definition_.policy.environment) {
-        const char* value = std::getenv(each.c_str());
-        call.parts.push_back({"environment " + each, short_hash_of(value == nullptr ? "" : value)});
-    }
+    for (const std::string& each : definition_.policy.environment)
+        call.parts.push_back({"environment " + each, short_hash_of(setting(each))});
     for (const Value& each : results)
         call.mapped.push_back(each.is<std::string>() ? each.string() : "");
     return call;
@@ -118,11 +117,16 @@ bool HostedLeaf::recall(const MemoCall& call, std::span<Value> results, Services
         std::copy(known->begin(), known->end(), results.begin());
         return true;
     };
+    if (has_checkpoints())
+        for (const auto& each : host_.checkpoints)
+            if (from(each.get())) return true;
     if (is_resumable() && host_.resumed && from(host_.run_memo())) return true;
     return uses_cache() && from(host_.cache());
 }
 
 void HostedLeaf::remember(const MemoCall& call, std::span<const Value> results) const {
+    if (has_checkpoints() && !host_.options().checkpoint_file.empty())
+        host_.checkpoints.front()->remember(call, results, host_.hashes);
     if (is_resumable())
         if (Memo* memo = host_.run_memo()) memo->remember(call, results, host_.hashes);
     if (uses_cache())
@@ -166,7 +170,8 @@ void HostedLeaf::call(std::span<const Value> arguments, std::span<Value> results
     };
     record.began = now();
     const bool is_kept = is_app() || is_resumable() || uses_cache();
-    const bool is_remembered = uses_cache() || (is_resumable() && !host_.runs_folder.empty());
+    const bool is_remembered =
+        uses_cache() || has_checkpoints() || (is_resumable() && !host_.runs_folder.empty());
     RunFolder* const folder = is_kept ? host_.record() : nullptr;
     if (folder != nullptr) record.text = leaf_->describe(arguments, results);
     const auto note = [&](const char* state) {

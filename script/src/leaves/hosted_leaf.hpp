@@ -24,6 +24,9 @@ class HostedLeaf : public Leaf {
     [[nodiscard]] bool is_app() const { return definition_.kind == ir::LeafDefinition::Kind::app; }
     [[nodiscard]] bool makes_files() const;
     [[nodiscard]] bool uses_cache() const;
+    [[nodiscard]] bool has_checkpoints() const {
+        return definition_.policy.checkpoint && !host_.checkpoints.empty();
+    }
     [[nodiscard]] bool is_resumable() const { return is_app() || definition_.policy.checkpoint; }
     [[nodiscard]] bool recall(const MemoCall& call, std::span<Value> results, Services& services,
                               TaskRecord& record) const;

@@ -3,6 +3,7 @@
 #include "leaves/python_server.hpp"
 #include "leaves/r_server.hpp"
 #include "library/builtin.hpp"
+#include "memo/packed_value.hpp"
 
 #include <set>
 
@@ -48,8 +49,7 @@ std::string Interpreters::evaluate(const ForeignCode& code, std::uint32_t worker
     processes::HelperSlot& own = slot(code.language, worker);
     const std::lock_guard lock(own.mutex);
     start_assume_locked(own, code.language);
-    processes::HelperProcess::Answer answer =
-        own.helper->ask(foreign_request(code.code, code.expression, code.keeps_state));
+    processes::HelperProcess::Answer answer = own.helper->ask(packed(code));
     if (answer.well()) return std::move(answer.text);
     if (!answer.ended) throw ForeignException(answer.text);
     own.helper.reset();

@@ -2,14 +2,13 @@
 
 #include "ir/program.hpp"
 #include "library/services.hpp"
+#include "processes/helper_process.hpp"
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-
-#include "processes/helper_process.hpp"
 
 namespace refrain::script {
 

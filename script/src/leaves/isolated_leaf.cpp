@@ -1,14 +1,15 @@
 #include "leaves/isolated_leaf.hpp"
 
+#include "memo/packed_value.hpp"
 #include "values/script_error.hpp"
 
 #include <cstdint>
 #include <cstdio>
 
-#include "memo/packed_value.hpp"
-
 namespace refrain::script {
 namespace {
+
+using processes::HelperProcess;
 
 // What a worker's process says besides `done` and `failed`: requests to the services of the run.
 constexpr char ask_print = 2;
@@ -42,10 +43,10 @@ SentResult sent_result(const Value& value) {
 }
 
 /// The services as the copy sees them: what is fixed is in its memory, what happens is asked for.
-class RemoteServices : public ForwardingServices {
+class RemoteServices : public Services {
   public:
     RemoteServices(int socket, Services& original, std::uint32_t worker)
-        : ForwardingServices(original), socket_(socket), worker_(worker) {}
+        : Services(&original), socket_(socket), worker_(worker) {}
 
     void print(const std::string& text) override {
         static_cast<void>(asked(ask_print, packed(text)));
@@ -56,20 +57,14 @@ class RemoteServices : public ForwardingServices {
         static_cast<void>(asked(ask_copy_file, packed(std::pair(from, to))));
     }
     [[nodiscard]] std::string evaluate(const ForeignCode& code) override {
-        Packer packer;
-        packer.number(static_cast<std::uint64_t>(code.language));
-        packer.text(code.code);
-        packer.text(code.expression);
-        packer.number(code.keeps_state ? 1 : 0);
-        return asked(ask_evaluate, packer.bytes());
+        return asked(ask_evaluate, packed(code));
     }
 
   private:
     [[nodiscard]] std::string asked(char kind, const std::string& request) const {
-        processes::HelperProcess::answer(socket_, kind, request);
+        HelperProcess::answer(socket_, kind, request);
         std::string reply;
-        if (!processes::HelperProcess::receive(socket_, reply))
-            throw ScriptError("the run has ended");
+        if (!HelperProcess::receive(socket_, reply)) throw ScriptError("the run has ended");
         auto [well, text] = unpacked<std::pair<bool, std::string>>(reply);
         if (!well) throw ScriptError(text);
         return std::move(text);
@@ -81,24 +76,14 @@ class RemoteServices : public ForwardingServices {
 
 /// What a request of a worker's process gets.
 std::string service_reply(char kind, const std::string& request, Services& services) {
-    Unpacker unpacker(request);
     const auto text_for = [&]() -> std::string {
         if (kind == ask_temporary_path) return services.temporary_path();
-        if (kind == ask_evaluate) {
-            ForeignCode code;
-            code.language = static_cast<ForeignCode::Language>(unpacker.number());
-            const std::string piece = unpacker.text();
-            const std::string expression = unpacker.text();
-            code.code = piece;
-            code.expression = expression;
-            code.keeps_state = unpacker.number() != 0;
-            return services.evaluate(code);
+        if (kind == ask_evaluate) return services.evaluate(unpacked<ForeignCode>(request));
+        if (kind == ask_print) services.print(unpacked<std::string>(request));
+        if (kind == ask_copy_file) {
+            const auto [from, to] = unpacked<std::pair<std::string, std::string>>(request);
+            services.copy_file(from, to);
         }
-        const std::string first = unpacker.text();
-        if (kind == ask_copy_file)
-            services.copy_file(first, unpacker.text());
-        else
-            services.print(first);
         return {};
     };
     try {
@@ -112,27 +97,26 @@ std::string service_reply(char kind, const std::string& request, Services& servi
 void serve_call(int socket, const std::string& request) {
     CallOrder order = unpacked<CallOrder>(request);
     RemoteServices services(socket, *object_at<Services>(order.services), order.worker);
-    char kind = processes::HelperProcess::failed;
+    char kind = HelperProcess::failed;
     std::string said;
     try {
         object_at<const Leaf>(order.leaf)->call(order.arguments, order.results, services);
         std::vector<SentResult> results;
         for (const Value& each : order.results) results.push_back(sent_result(each));
         said = packed(std::move(results), Packer::References::refused);
-        kind = processes::HelperProcess::done;
+        kind = HelperProcess::done;
     } catch (const std::exception& error) {
         said = error.what();
     } catch (...) {
         said = "threw something that is no std::exception";
     }
     std::fflush(stdout);
-    processes::HelperProcess::answer(socket, kind, said);
+    HelperProcess::answer(socket, kind, said);
 }
 
 int serve_leaves(int socket) {
-    processes::HelperProcess::answer(socket, processes::HelperProcess::done, {});
-    for (std::string request; processes::HelperProcess::receive(socket, request);)
-        serve_call(socket, request);
+    HelperProcess::answer(socket, HelperProcess::done, {});
+    for (std::string request; HelperProcess::receive(socket, request);) serve_call(socket, request);
     return 0;
 }
 
@@ -151,19 +135,18 @@ void WorkerProcesses::call(const Leaf& leaf, std::span<const Value> arguments,
     processes::HelperSlot& own = slots_.at(services.worker());
     const std::lock_guard lock(own.mutex);
     own.start_assume_locked(serve_leaves, source_, "a worker");
-    processes::HelperProcess::Answer answer =
+    HelperProcess::Answer answer =
         own.helper->ask(packed(CallOrder{address_of(&leaf),
                                          address_of(&services),
                                          services.worker(),
                                          {arguments.begin(), arguments.end()},
                                          {results.begin(), results.end()}},
                                Packer::References::refused));
-    while (answer.kind > processes::HelperProcess::done)
+    while (answer.kind > HelperProcess::done)
         answer = own.helper->ask(service_reply(answer.kind, answer.text, services));
     if (answer.ended) {
         own.helper.reset();
-        throw ScriptError("the process of worker " + std::to_string(services.worker()) + " " +
-                          answer.text +
+        throw ScriptError("the process of worker ", services.worker(), " ", answer.text,
                           " while it ran this; the run goes on with a new one (@retries=1 before "
                           "the function tries again)");
     }

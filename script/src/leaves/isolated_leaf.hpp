@@ -1,12 +1,10 @@
 #pragma once
 
 #include "leaves/leaf.hpp"
+#include "processes/helper_process.hpp"
 
 #include <deque>
 #include <memory>
-#include <mutex>
-
-#include "processes/helper_process.hpp"
 
 namespace refrain::script {
 

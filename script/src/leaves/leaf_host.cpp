@@ -1,7 +1,5 @@
 #include "leaves/leaf_host.hpp"
 
-#include "values/script_error.hpp"
-
 #include <chrono>
 #include <cstdio>
 
@@ -88,6 +86,9 @@ void LeafHost::end_record(const RunEnd& end) {
 std::string LeafHost::folder_messages() {
     const std::lock_guard lock(folders_mutex_);
     std::string text;
+    for (const auto& each : checkpoints)
+        if (!each->warning().empty())
+            text += "WARN a checkpoint is not written: " + each->warning() + "\n";
     for (const auto* memo : {&cache_, &run_memo_})
         if (*memo != nullptr && !(*memo)->warning().empty())
             text += "WARN results are not kept: " + (*memo)->warning() + "\n";

@@ -4,6 +4,9 @@
 #include "leaves/isolated_leaf.hpp"
 #include "leaves/resource_gate.hpp"
 #include "leaves/tcl_leaf.hpp"
+#include "memo/memo.hpp"
+#include "memo/run_folder.hpp"
+#include "processes/process.hpp"
 #include "refrain/script/options.hpp"
 #include "refrain/script/run_control.hpp"
 #include "values/position.hpp"
@@ -15,10 +18,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-
-#include "memo/memo.hpp"
-#include "memo/run_folder.hpp"
-#include "processes/process.hpp"
 
 namespace refrain::script {
 
@@ -62,6 +61,8 @@ class LeafHost {
     bool resumed = false;    // results of the folder are used again
     bool begins_run = true;  // else another process of the run writes down its beginning and end
 
+    /// What the run's checkpoint file holds, then those that are reloaded. Opened when the run begins.
+    std::vector<std::unique_ptr<Memo>> checkpoints;
     /// Null if there is none.
     [[nodiscard]] Memo* cache();
     [[nodiscard]] Memo* run_memo();

@@ -45,7 +45,7 @@ Opened opened(const std::string& library, const std::vector<std::string>& folder
         break;
     }
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (handle == nullptr) throw ScriptError(std::string("cannot open the library: ") + dlerror());
+    if (handle == nullptr) throw ScriptError("cannot open the library: ", dlerror());
     const auto stamp = stamp_of(path);
     return {handle,
             !stamp ? "" : std::to_string(stamp->size) + " " + std::to_string(stamp->changed_ns)};
@@ -101,8 +101,12 @@ LeafTable::LeafTable(const ir::Program& program, const std::vector<std::string>&
                      LeafHost& host) {
     for (const ir::LeafDefinition& each : program.leaves)
         leaves_[each.name] = made_leaf(each, folders, host);
-    for (const NamedBuiltin& each : named_builtins())
-        builtins_[each.code_name] = std::make_unique<BuiltinLeaf>(*each.builtin);
+    for (const ir::Function& function : program.functions)
+        ir::for_each_instruction(function.body, [&](const ir::Instruction& is) {
+            if (is.op != ir::Op::compute && is.op != ir::Op::compute_now) return;
+            if (const Builtin* builtin = find_builtin(is.callee))
+                builtins_.try_emplace(is.callee, std::make_unique<BuiltinLeaf>(*builtin));
+        });
 }
 
 const Leaf& LeafTable::leaf(const std::string& name) const {

@@ -55,33 +55,46 @@ Value from_leaf(const LeafValue& value, const Type& type) {
     throw ScriptError("it returned a value that is no " + type.text());
 }
 
-thread_local Team this_team;
-
 /// The size of the team is no argument of the function.
 std::span<const Value> without_team(std::span<const Value> arguments) {
     const std::int64_t asked = arguments.back().integer();
-    if (asked < 1) throw ScriptError("@par is " + std::to_string(asked) + "; it is at least 1");
-    if (asked != this_team.size)
-        throw ScriptError("@par is " + std::to_string(asked) +
-                          ", and teams are of ranks of MPI: start the script by mpirun -n " +
-                          std::to_string(asked) + ", or more");
+    if (asked < 1) throw ScriptError("@par is ", asked, "; it is at least 1");
+    if (asked != team().size)
+        throw ScriptError("@par is ", asked,
+                          ", and teams are of ranks of MPI: start the script by mpirun -n ", asked,
+                          ", or more");
     return arguments.first(arguments.size() - 1);
 }
 
 bool fits(const Value& value, const Type& type) {
+    if (value.is<std::int64_t>() && type.is(Kind::integer)) return true;  // the usual ones first
+    if (value.is<double>() && type.is(Kind::floating)) return true;
     return !type.may_be_key() || type.is(kind_of(value));
 }
 
-/// Values of one call, made one by one; most calls need no memory.
+/// Values of one call, made where they lie; most calls need no memory.
 class LeafValues {
   public:
     explicit LeafValues(std::size_t most)
         : many_(most > few_max ? std::make_unique<Room[]>(most) : nullptr),
-          first_(reinterpret_cast<LeafValue*>(many_ ? many_.get() : few_.data())) {}
+          first_(reinterpret_cast<LeafValue*>(many_ ? many_.get() : few_.data())),
+          end_(first_) {}
     LeafValues(const LeafValues&) = delete;
     LeafValues& operator=(const LeafValues&) = delete;
-    ~LeafValues() { std::destroy_n(first_, count_); }
-    void add(LeafValue value) { new (first_ + count_++) LeafValue(std::move(value)); }
+    ~LeafValues() {
+        for (LeafValue* each = first_; each != end_; ++each)
+            if (!each->is_plain()) each->~LeafValue();
+    }
+    void add(const Value& value) {
+        if (value.is<std::int64_t>())
+            new (end_) LeafValue{value.integer()};
+        else if (value.is<double>())
+            new (end_) LeafValue{value.floating()};
+        else
+            new (end_) LeafValue(to_leaf(value));
+        ++end_;
+    }
+    void add_empty() { new (end_++) LeafValue; }
     [[nodiscard]] LeafValue* data() { return first_; }
 
   private:
@@ -92,19 +105,17 @@ class LeafValues {
     std::array<Room, few_max> few_;
     std::unique_ptr<Room[]> many_;
     LeafValue* first_;
-    std::size_t count_ = 0;
+    LeafValue* end_;
 };
 
 }  // namespace
 
+Team& team_of_this_thread() {
+    thread_local Team own;
+    return own;
+}
 const Team& team() {
-    return this_team;
-}
-AsTeam::AsTeam(const Team& team) {
-    this_team = team;
-}
-AsTeam::~AsTeam() {
-    this_team = {};
+    return team_of_this_thread();
 }
 
 bool register_leaf_function(const std::string& name, LeafFunction function) {
@@ -122,12 +133,12 @@ LeafFunction find_leaf_function(const std::string& name) {
 namespace detail {
 
 void wrong_leaf_argument(std::size_t index, const char* expected) {
-    throw ScriptError("argument " + std::to_string(index + 1) + " is not " + expected +
+    throw ScriptError("argument ", index + 1, " is not ", expected,
                       ", as the C++ function expects; change the declaration in the script");
 }
 void wrong_leaf_count(const char* what, std::size_t expected, std::size_t given) {
-    throw ScriptError("the C++ function has " + std::to_string(expected) + " " + what +
-                      ", but the script declares " + std::to_string(given));
+    throw ScriptError("the C++ function has ", expected, " ", what, ", but the script declares ",
+                      given);
 }
 
 }  // namespace detail
@@ -135,10 +146,10 @@ void wrong_leaf_count(const char* what, std::size_t expected, std::size_t given)
 void NativeLeaf::call(std::span<const Value> arguments, std::span<Value> results, Services&) const {
     if (definition_.policy.by_team) arguments = without_team(arguments);
     LeafValues all(arguments.size() + results.size());
-    for (const Value& each : arguments) all.add(to_leaf(each));
-    for (std::size_t i = 0; i < results.size(); ++i) all.add({});
     LeafValue* const in = all.data();
     LeafValue* const out = in + arguments.size();
+    for (const Value& each : arguments) all.add(each);
+    for (std::size_t i = 0; i < results.size(); ++i) all.add_empty();
     // A function that returns nothing may be declared with a void output.
     const bool only_void = results.size() == 1 && definition_.outputs[0].is(Kind::void_);
     function_(in, arguments.size(), out, only_void ? 0 : results.size());

@@ -9,14 +9,8 @@ namespace refrain::script {
 /// The function that register_leaf_function was given; null if none.
 [[nodiscard]] LeafFunction find_leaf_function(const std::string& name);
 
-/// While it lives, team() says this in this thread.
-class AsTeam {
-  public:
-    explicit AsTeam(const Team& team);
-    AsTeam(const AsTeam&) = delete;
-    AsTeam& operator=(const AsTeam&) = delete;
-    ~AsTeam();
-};
+/// What team() says.
+[[nodiscard]] Team& team_of_this_thread();
 
 /// A C++ function, called by the interface of refrain/script/leaf_functions.hpp.
 class NativeLeaf : public Leaf {

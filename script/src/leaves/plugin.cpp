@@ -33,8 +33,8 @@ void* plugin_symbol(const std::string& file, const char* symbol, const std::stri
         void* handle = dlopen((folder / file).c_str(), RTLD_NOW | RTLD_LOCAL);
         void* found = handle == nullptr ? nullptr : dlsym(handle, symbol);
         if (found == nullptr)
-            throw ScriptError(file + " cannot be opened: " + std::string(dlerror()) +
-                              "; install the package " + package);
+            throw ScriptError(file, " cannot be opened: ", dlerror(), "; install the package ",
+                              package);
         return found;
     }
     throw ScriptError("there is no " + file + " in " + tried + ": " + what +

@@ -1,6 +1,10 @@
 #include "leaves/r_server.hpp"
 
-#include "leaves/python_server.hpp"
+#include "leaves/server_files.hpp"
+#include "library/services.hpp"
+#include "memo/packed_value.hpp"
+#include "processes/helper_process.hpp"
+#include "values/text.hpp"
 
 #include <array>
 #include <cstdint>
@@ -8,22 +12,10 @@
 #include <dlfcn.h>
 #include <string>
 
-#include "processes/helper_process.hpp"
-
 namespace refrain::script {
 namespace {
 
-/// Gives two texts: "1" and the value, or "0" and what went wrong.
-constexpr const char* r_server = R"r(.refrain <- function(code, expression) tryCatch({
-    run <- function(text) eval(parse(text = text, encoding = "UTF-8"), globalenv())
-    if (nzchar(code)) run(code)
-    value <- if (nzchar(expression)) run(expression) else ""
-    c("1", enc2utf8(toString(value)))
-}, error = function(e) {
-    call <- conditionCall(e)
-    where <- if (is.null(call)) "" else paste0(" (in ", toString(deparse(call)[1]), ")")
-    c("0", enc2utf8(paste0(trimws(conditionMessage(e)), where)))
-}))r";
+using processes::HelperProcess;
 
 using Object = void*;  // R's SEXP
 
@@ -64,44 +56,39 @@ struct R {
         // This thread is not the one whose stack R has measured.
         variable<std::uintptr_t>("R_CStackLimit") = ~std::uintptr_t{0};
         call<void>("setup_Rmainloop");
-        const Object parsed = made("Rf_lang2", name("str2lang"), text(r_server));
+        const Object parsed = made("Rf_lang2", name("str2lang"), text(std::string(r_server_R)));
         evaluated(made("Rf_lang2", name("eval"), parsed));
     }
     void answer(int socket, const std::string& request) {
-        const auto [code, expression] = foreign_code_of(request);
+        const auto is = unpacked<ForeignCode>(request);
         const Object pair =
-            evaluated(made("Rf_lang3", name(".refrain"), text(code), text(expression)));
+            evaluated(made("Rf_lang3", name(".refrain"), text(is.code), text(is.expression)));
         const auto part = [&](std::ptrdiff_t i) {
             return call<const char*>("R_CHAR", call("STRING_ELT", pair, i));
         };
         if (pair == nullptr)
-            processes::HelperProcess::answer(socket, processes::HelperProcess::failed, "R gave up");
+            HelperProcess::answer(socket, HelperProcess::failed, "R gave up");
         else
-            processes::HelperProcess::answer(
-                socket,
-                *part(0) == '1' ? processes::HelperProcess::done : processes::HelperProcess::failed,
-                part(1));
+            HelperProcess::answer(
+                socket, *part(0) == '1' ? HelperProcess::done : HelperProcess::failed, part(1));
     }
 };
 
 }  // namespace
 
 int serve_r(int socket) {
-    const char* given = std::getenv("R_HOME");
-    const std::string home = given == nullptr || *given == '\0' ? "/usr/lib/R" : given;
+    const std::string home = setting("R_HOME", "/usr/lib/R");
     setenv("R_HOME", home.c_str(), 1);
     R r{dlopen((home + "/lib/libR.so").c_str(), RTLD_NOW | RTLD_GLOBAL)};
     if (r.library == nullptr) {
-        processes::HelperProcess::answer(
-            socket, processes::HelperProcess::failed,
-            std::string("the library of R cannot be opened: ") + dlerror() +
-                "; install the package r-base-core, or set R_HOME to R's folder");
+        HelperProcess::answer(socket, HelperProcess::failed,
+                              std::string("the library of R cannot be opened: ") + dlerror() +
+                                  "; install the package r-base-core, or set R_HOME to R's folder");
         return 1;
     }
     r.begin();
-    processes::HelperProcess::answer(socket, processes::HelperProcess::done, {});
-    for (std::string request; processes::HelperProcess::receive(socket, request);)
-        r.answer(socket, request);
+    HelperProcess::answer(socket, HelperProcess::done, {});
+    for (std::string request; HelperProcess::receive(socket, request);) r.answer(socket, request);
     r.call<void>("Rf_endEmbeddedR", 0);
     return 0;
 }

@@ -2,27 +2,19 @@
 
 #include "leaves/leaf_host.hpp"
 #include "leaves/plugin.hpp"
-#include "values/script_error.hpp"
+#include "values/text.hpp"
 
-#include <cstdlib>
-#include <sstream>
+#include <algorithm>
+#include <iterator>
 
 namespace refrain::script {
 namespace {
 
 /// As the original: SWIFT_PATH has colons, TURBINE_USER_LIB blanks.
 std::vector<std::string> package_folders(const std::vector<std::string>& folders) {
-    std::vector<std::string> all;
-    const auto add = [&](const char* variable, char separator) {
-        const char* value = std::getenv(variable);
-        std::istringstream text(value == nullptr ? "" : value);
-        for (std::string each; std::getline(text, each, separator);)
-            if (!each.empty()) all.push_back(each);
-    };
-    add("SWIFT_PATH", ':');
-    add("TURBINE_USER_LIB", ' ');
-    for (const std::string& each : folders)
-        if (!each.empty()) all.push_back(each);
+    std::vector<std::string> all = parts_of(setting("SWIFT_PATH"), ":");
+    for (const auto& list : {parts_of(setting("TURBINE_USER_LIB"), " "), folders})
+        std::ranges::remove_copy(list, std::back_inserter(all), "");
     return all;
 }
 

@@ -3,7 +3,6 @@
 #include "ir/program.hpp"
 #include "leaves/leaf.hpp"
 
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -1,8 +1,7 @@
 #include "leaves/wrap.hpp"
 
-#include "values/script_error.hpp"
-
 #include "processes/process.hpp"
+#include "values/script_error.hpp"
 
 namespace refrain::script {
 namespace {

@@ -10,8 +10,6 @@ namespace refrain::script {
 namespace assert_module {
 namespace {
 
-using In = Builtin::Arguments;
-
 Value check(In in, Services&) {
     if (!in[0].truth()) throw ScriptError("assertion failed: " + in[1].string());
     return Void{};

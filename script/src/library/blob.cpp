@@ -12,8 +12,6 @@ namespace refrain::script {
 namespace blob_module {
 namespace {
 
-using In = Builtin::Arguments;
-
 Value blob_of(std::string bytes) {
     return Blob{std::make_shared<const std::string>(std::move(bytes))};
 }
@@ -21,15 +19,6 @@ const std::string& bytes_of(const Value& value) {
     return *value.get<Blob>().bytes;
 }
 
-Value size(In in, Services&) {
-    return static_cast<std::int64_t>(bytes_of(in[0]).size());
-}
-Value null(In, Services&) {
-    return blob_of({});
-}
-Value from_string(In in, Services&) {
-    return blob_of(in[0].string());
-}
 /// Up to a zero, as functions of C end their strings.
 Value to_string(In in, Services&) {
     const std::string& bytes = bytes_of(in[0]);
@@ -56,7 +45,7 @@ Number number_at(const std::string& bytes, std::size_t index) {
 }
 std::size_t count_of(const std::string& bytes) {
     if (bytes.size() % 8 != 0)
-        throw ScriptError("a blob of " + std::to_string(bytes.size()) +
+        throw ScriptError("a blob of ", bytes.size(),
                           " bytes does not hold numbers of 8 bytes each");
     return bytes.size() / 8;
 }
@@ -71,28 +60,26 @@ Value to_numbers(In in, Services&) {
 Value zeroes(In in, Services&) {
     if (in[0].integer() < 0) throw ScriptError("a blob of fewer than no numbers");
     if (static_cast<std::size_t>(in[0].integer()) > std::string().max_size() / sizeof(double))
-        throw ScriptError("a blob of " + std::to_string(in[0].integer()) + " numbers is too large");
+        throw ScriptError("a blob of ", in[0].integer(), " numbers is too large");
     return blob_of(std::string(static_cast<std::size_t>(in[0].integer()) * sizeof(double), '\0'));
-}
-Value read(In in, Services&) {
-    return blob_of(file_content(in[0].path()));
-}
-Value write(In in, Services& services) {
-    return new_file_with(bytes_of(in[0]), services);
 }
 
 constexpr Builtin blobs[] = {
-    {"(int o) blob_size(blob b)", size},
-    {"(blob o) blob_null()", null},
-    {"(blob o) blob_from_string(string s)", from_string},
+    {"(int o) blob_size(blob b)",
+     of([](const Value& b) { return static_cast<std::int64_t>(bytes_of(b).size()); })},
+    {"(blob o) blob_null()", of([] { return blob_of({}); })},
+    {"(blob o) blob_from_string(string s)", of([](const std::string& s) { return blob_of(s); })},
     {"(string o) string_from_blob(blob b)", to_string},
     {"(blob o) blob_from_floats(float f[])", from_numbers<double>},
     {"(blob o) blob_from_ints(int i[])", from_numbers<std::int64_t>},
     {"(float f[]) floats_from_blob(blob b)", to_numbers<double>},
     {"(int i[]) ints_from_blob(blob b)", to_numbers<std::int64_t>},
     {"(blob o) blob_zeroes_float(int n)", zeroes},
-    {"(blob o) blob_read(file f)", read, false, true},
-    {"(file f) blob_write(blob b)", write, false, true},
+    {"(blob o) blob_read(file f)",
+     of([](const Value& f) { return blob_of(file_content(f.path())); }), false, true},
+    {"(file f) blob_write(blob b)",
+     of([](const Value& b, Services& run) { return new_file_with(bytes_of(b), run); }), false,
+     true},
 };
 
 // ---- matrices
@@ -106,9 +93,8 @@ Value matrix(In in, Services&) {
     const bool fits =
         rows == 0 || columns == 0 ? count == 0 : count % rows == 0 && count / rows == columns;
     if (rows < 0 || columns < 0 || !fits)
-        throw ScriptError("a blob of " + std::to_string(count_of(bytes)) +
-                          " floats is no matrix of " + std::to_string(rows) + " rows and " +
-                          std::to_string(columns) + " columns");
+        throw ScriptError("a blob of ", count_of(bytes), " floats is no matrix of ", rows,
+                          " rows and ", columns, " columns");
     Table all;
     for (std::int64_t i = 0; i < rows; ++i) {
         Table row;

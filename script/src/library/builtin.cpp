@@ -2,10 +2,9 @@
 
 #include "library/modules.hpp"
 
+#include <algorithm>
 #include <array>
-#include <map>
-#include <string_view>
-#include <unordered_map>
+#include <vector>
 
 namespace refrain::script {
 
@@ -31,14 +30,15 @@ std::span<const Module> modules() {
 }
 
 std::span<const SourceModule> source_modules() {
-    static const std::array<SourceModule, 2> all = {
-        {{"location", location_swift}, {"unix", unix_swift}}};
+    static const std::array<SourceModule, 4> all = {{{"location", location_swift},
+                                                     {"reductions", reductions_swift},
+                                                     {"stats", stats_swift},
+                                                     {"unix", unix_swift}}};
     return all;
 }
 
-std::string declared_name(const char* declaration) {
+std::string_view declared_name(std::string_view text) {
     // The name stands before the last "(" that opens the inputs: behind ")" and blanks.
-    const std::string_view text = declaration;
     std::size_t open = 0;
     int depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -49,34 +49,52 @@ std::string declared_name(const char* declaration) {
     while (end > 0 && text[end - 1] == ' ') --end;
     std::size_t begin = end;
     while (begin > 0 && text[begin - 1] != ' ' && text[begin - 1] != ')') --begin;
-    return std::string(text.substr(begin, end - begin));
+    return text.substr(begin, end - begin);
 }
 
-const std::vector<NamedBuiltin>& named_builtins() {
+std::string NamedBuiltin::declaration() const {
+    std::string text = builtin->declaration;
+    const std::string_view names = declared_name(builtin->declaration);
+    return text.replace(static_cast<std::size_t>(names.data() - builtin->declaration), names.size(),
+                        name);
+}
+
+std::span<const NamedBuiltin> named_builtins() {
     static const auto all = [] {
         std::vector<NamedBuiltin> made;
-        std::map<std::string, int> overloads;
         for (const Module& module : modules())
             for (const Builtin& each : module.functions) {
-                const std::string name = declared_name(each.declaration);
-                const int number = ++overloads[name];
-                made.push_back({name, number > 1 ? name + "/" + std::to_string(number) : name,
-                                module.name, &each});
+                std::string_view left = declared_name(each.declaration);
+                while (!left.empty()) {
+                    const std::string_view name = left.substr(0, left.find('|'));
+                    left.remove_prefix(std::min(name.size() + 1, left.size()));
+                    made.push_back({name, module.name, &each});
+                }
             }
+        std::ranges::stable_sort(made, {}, &NamedBuiltin::name);
         return made;
     }();
     return all;
 }
 
-const Builtin* find_builtin(const std::string& name) {
-    static const auto by_name = [] {
-        std::unordered_map<std::string, const Builtin*> made;
-        for (const NamedBuiltin& each : named_builtins())
-            made.emplace(each.code_name, each.builtin);
-        return made;
-    }();
-    const auto found = by_name.find(name);
-    return found == by_name.end() ? nullptr : found->second;
+std::span<const NamedBuiltin> builtins_named(std::string_view name) {
+    const auto all = named_builtins();
+    const auto begin = std::ranges::lower_bound(all, name, {}, &NamedBuiltin::name);
+    const auto end = std::ranges::upper_bound(begin, all.end(), name, {}, &NamedBuiltin::name);
+    return {begin, end};
+}
+
+std::string code_name_of(std::string_view name, std::size_t overload) {
+    return std::string(name) + (overload == 0 ? "" : "/" + std::to_string(overload + 1));
+}
+
+const Builtin* find_builtin(std::string_view name) {
+    const std::size_t slash = std::min(name.find('/'), name.size());
+    const auto all = builtins_named(name.substr(0, slash));
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (name.size() == slash ? i == 0 : code_name_of(all[i].name, i) == name)
+            return all[i].builtin;
+    return nullptr;
 }
 
 }  // namespace refrain::script

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace refrain::script {
 
@@ -17,7 +16,8 @@ struct Builtin {
     using Arguments = std::span<const Value>;
     using Function = Value (*)(Arguments, Services&);
 
-    const char* declaration;  // "(int n) strlen(string s)"
+    const char*
+        declaration;  // "(int n) strlen(string s)"; several names: "(int o) abs|abs_integer(int x)"
     Function function;
     bool pure = true;
     bool sleeps = false;  // takes long: it runs as a worker's task
@@ -41,19 +41,24 @@ struct SourceModule {
 };
 [[nodiscard]] std::span<const SourceModule> source_modules();
 
-/// A function with its names.
+/// A function by one of its names.
 struct NamedBuiltin {
-    std::string name;       // in scripts
-    std::string code_name;  // in intermediate code: with "/2" behind it for the second overload
-    std::string module;
+    std::string_view name;
+    std::string_view module;
     const Builtin* builtin;
-};
-/// All of them, in the order of the tables.
-[[nodiscard]] const std::vector<NamedBuiltin>& named_builtins();
-/// The function with this name in intermediate code; null if none.
-[[nodiscard]] const Builtin* find_builtin(const std::string& name);
 
-/// The name in a declaration.
-[[nodiscard]] std::string declared_name(const char* declaration);
+    /// With this name only.
+    [[nodiscard]] std::string declaration() const;
+};
+/// All of them, by name; overloads in the order of the tables.
+[[nodiscard]] std::span<const NamedBuiltin> named_builtins();
+[[nodiscard]] std::span<const NamedBuiltin> builtins_named(std::string_view name);
+/// In intermediate code: with "/2" behind the name for the second overload.
+[[nodiscard]] std::string code_name_of(std::string_view name, std::size_t overload);
+/// The function with this name in intermediate code; null if none.
+[[nodiscard]] const Builtin* find_builtin(std::string_view name);
+
+/// The name in a declaration, or the names.
+[[nodiscard]] std::string_view declared_name(std::string_view declaration);
 
 }  // namespace refrain::script

@@ -9,14 +9,12 @@
 #include <filesystem>
 #include <fstream>
 #include <glob.h>
-#include <sstream>
 #include <sys/stat.h>
 
 namespace refrain::script {
 namespace file_module {
 namespace {
 
-using In = Builtin::Arguments;
 namespace fs = std::filesystem;
 
 const std::string& path_of(const Value& value) {
@@ -27,12 +25,6 @@ Value input(In in, Services&) {
         throw ScriptError("input: there is no file '" + in[0].string() + "'");
     return Value::file(in[0].string());
 }
-Value read(In in, Services&) {
-    return file_content(in[0].path());
-}
-Value write(In in, Services& services) {
-    return new_file_with(in[0].string(), services);
-}
 Value found(In in, Services&) {
     glob_t all{};
     Table table;
@@ -41,9 +33,6 @@ Value found(In in, Services&) {
             table.emplace(static_cast<std::int64_t>(i), Value::file(all.gl_pathv[i]));
     globfree(&all);
     return Value::table(std::move(table));
-}
-Value exists(In in, Services&) {
-    return Value::boolean(fs::exists(path_of(in[0])));
 }
 Value modified(In in, Services&) {
     struct stat status {};
@@ -54,9 +43,8 @@ Value modified(In in, Services&) {
 /// Without empty lines and what follows the comment's mark.
 Value lines(In in, Services&) {
     Table table;
-    std::istringstream text(file_content(in[0].path()));
     const std::string mark = in.size() > 1 ? in[1].string() : "#";
-    for (std::string line; std::getline(text, line);) {
+    for (std::string line : parts_of(file_content(in[0].path()), "\n")) {
         if (!mark.empty()) line = line.substr(0, line.find(mark));
         line = trimmed(line, " \t\r");
         if (!line.empty()) table.emplace(static_cast<std::int64_t>(table.size()), line);
@@ -80,9 +68,6 @@ template <std::string (*Part)(const std::string&)>
 Value part(In in, Services&) {
     return Part(path_of(in[0]));
 }
-Value temporary(In, Services& services) {
-    return services.temporary_path();
-}
 Value new_file(In, Services& services) {
     const std::string path = services.temporary_path();
     if (!std::ofstream(path, std::ios::binary))
@@ -101,12 +86,14 @@ Value write_lines(In in, Services& services) {
 }
 
 constexpr Builtin all[] = {
-    {"(file f) input(string name)", input},
-    {"(file f) input_file(string name)", input},
-    {"(string t) read(file f)", read, false, true},
-    {"(file t) write(string s)", write, false, true},
+    {"(file f) input|input_file(string name)", input},
+    {"(string t) read(file f)", of([](const Value& f) { return file_content(f.path()); }), false,
+     true},
+    {"(file t) write(string s)",
+     of([](const std::string& s, Services& run) { return new_file_with(s, run); }), false, true},
     {"(file t[]) glob(string s)", found, false},
-    {"(boolean o) file_exists(string f)", exists, false},
+    {"(boolean o) file_exists(string f)", of([](const Value& f) { return fs::exists(path_of(f)); }),
+     false},
     {"(int o) file_mtime(string f)", modified, false},
     {"(string s[]) file_lines(file f, string comment=\"#\")", lines, false, true},
     {"(string o) dirname(file f)", part<folder>},
@@ -117,7 +104,7 @@ constexpr Builtin all[] = {
     {"(string o) rootname_string(string f)", part<root>},
     {"(string o) extension(file f)", part<extension>},
     {"(string o) extension_string(string f)", part<extension>},
-    {"(string o) mktemp_string()", temporary, false},
+    {"(string o) mktemp_string()", of([](Services& run) { return run.temporary_path(); }), false},
     {"(file o) mktemp()", new_file, false},
     {"(string t) file_type(file f)", type, false},
     {"(file f) unsafe_uncached_input_file(string name)", input, false},

@@ -2,20 +2,15 @@
 
 #include "library/modules.hpp"
 #include "values/format.hpp"
-
-#include <cstdlib>
-#include <string_view>
+#include "values/text.hpp"
 
 namespace refrain::script {
 namespace io_module {
 namespace {
 
-using In = Builtin::Arguments;
-
 /// printf ends its line, unless TURBINE_PRINTF_NL=0.
 const char* line_end() {
-    const char* setting = std::getenv("TURBINE_PRINTF_NL");
-    return setting != nullptr && std::string_view(setting) == "0" ? "" : "\n";
+    return setting("TURBINE_PRINTF_NL") == "0" ? "" : "\n";
 }
 Value print(In in, Services& services) {
     services.print(format_values(in[0].string(), in.subspan(1)) + line_end());

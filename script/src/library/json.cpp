@@ -6,19 +6,15 @@
 #include "values/script_error.hpp"
 #include "values/text.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
 namespace refrain::script {
 namespace json_module {
 namespace {
-
-using In = Builtin::Arguments;
 
 using Json = nlohmann::ordered_json;  // of a name that an object has twice the last value counts
 
@@ -31,24 +27,18 @@ Json document(const std::string& text) {
         return Json::parse(text, limited);
     } catch (const Json::exception& error) {
         const std::string_view why = error.what();
-        throw ScriptError("this is no JSON: " + std::string(why.substr(why.find(' ') + 1)));
+        throw ScriptError("this is no JSON: ", why.substr(why.find(' ') + 1));
     }
 }
 
 /// Follows "names,0,first": names of objects and indexes of arrays.
 Json at_path(const Value& text, const std::string& path) {
     Json at = document(text.string());
-    for (std::size_t begin = 0; begin <= path.size();) {
-        const std::size_t end = std::min(path.find(',', begin), path.size());
-        const std::string key = path.substr(begin, end - begin);
-        begin = end + 1;
-        if (key.empty()) continue;
-        const bool index = at.is_array() && key.size() < 10 &&
-                           key.find_first_not_of("0123456789") == std::string::npos &&
-                           std::stoul(key) < at.size();
-        if (!index && !(at.is_object() && at.contains(key)))
+    for (const std::string& key : parts_of(path, ",")) {
+        const auto index = at.is_array() ? read_number<std::size_t>(key) : std::nullopt;
+        if (index ? *index >= at.size() : !at.is_object() || !at.contains(key))
             throw ScriptError("there is no '" + key + "' on the path '" + path + "'");
-        Json part = std::move(index ? at[std::stoul(key)] : at[key]);
+        Json part = std::move(index ? at[*index] : at[key]);
         at = std::move(part);
     }
     return at;
@@ -57,20 +47,7 @@ Json at_path(const Value& text, const std::string& path) {
 std::string quoted_in_python(const std::string& text) {
     const bool apostrophe =
         text.find('\'') != std::string::npos && text.find('"') == std::string::npos;
-    const char quote = apostrophe ? '"' : '\'';
-    constexpr std::string_view escaped = "\n\t\r";
-    std::string quoted(1, quote);
-    for (const char letter : text) {
-        if (letter == quote || letter == '\\') quoted += '\\';
-        const auto code = static_cast<unsigned char>(letter);
-        if (const std::size_t found = escaped.find(letter); found != escaped.npos)
-            quoted += {'\\', "ntr"[found]};
-        else if (code < 0x20 || code == 0x7f)
-            quoted += format_values("\\x%02x", std::array<Value, 1>{Value(std::int64_t{code})});
-        else
-            quoted += letter;
-    }
-    return quoted + quote;
+    return in_quotes(text, apostrophe ? '"' : '\'');
 }
 std::string in_python(const Json& is) {
     if (is.is_null()) return "None";
@@ -176,8 +153,7 @@ std::string contents(In in, std::size_t first, const std::vector<std::string>* n
     const std::size_t count = in.size() - first;
     const auto check = [&](const std::vector<std::string>* list, const char* what) {
         if (list != nullptr && list->size() != count)
-            throw ScriptError("there are " + std::to_string(list->size()) + " " + what + " for " +
-                              std::to_string(count) + " values");
+            throw ScriptError("there are ", list->size(), " ", what, " for ", count, " values");
     };
     check(names, "names");
     check(conversions, "types");
@@ -196,13 +172,9 @@ std::vector<std::string> strings(const Value& array) {
     return all;
 }
 std::vector<std::string> formats(const Value& text) {
-    std::vector<std::string> all;
-    std::istringstream words(text.string());
-    for (std::string each; std::getline(words, each, ' ');) {
-        if (each.empty()) continue;
+    std::vector<std::string> all = parts_of(text.string(), " ");
+    for (const std::string& each : all)
         if (!each.starts_with('%')) throw ScriptError("the format '" + each + "' has no %");
-        all.push_back(each);
-    }
     return all;
 }
 

@@ -2,9 +2,8 @@
 
 #include "library/modules.hpp"
 #include "values/script_error.hpp"
+#include "values/text.hpp"
 
-#include <cstdlib>
-#include <sstream>
 #include <string_view>
 
 extern char** environ;
@@ -13,7 +12,6 @@ namespace refrain::script {
 namespace launch_module {
 namespace {
 
-using In = Builtin::Arguments;
 using Words = std::vector<std::string>;
 
 void add(Words& to, const Value& texts) {
@@ -21,9 +19,8 @@ void add(Words& to, const Value& texts) {
 }
 /// The words in a variable of the environment.
 void add(Words& to, const char* variable, const char* otherwise) {
-    const char* given = std::getenv(variable);
-    std::istringstream text(given == nullptr ? otherwise : given);
-    for (std::string word; text >> word;) to.push_back(word);
+    for (std::string& each : parts_of(setting(variable, otherwise), " \t\n"))
+        to.push_back(std::move(each));
 }
 /// What mpirun has told this process is not for the one that it starts.
 void add_clean_environment(Words& to) {
@@ -36,8 +33,7 @@ void add_clean_environment(Words& to) {
 }
 Value launched(const std::string& program, const Value& arguments, const Value* environment,
                std::int64_t ranks, Services& services) {
-    if (ranks < 1)
-        throw ScriptError("launch: @par is " + std::to_string(ranks) + "; it is at least 1");
+    if (ranks < 1) throw ScriptError("launch: @par is ", ranks, "; it is at least 1");
     Words words;
     add_clean_environment(words);
     add(words, "TURBINE_LAUNCHER", "mpiexec");

@@ -12,17 +12,16 @@ namespace refrain::script {
 namespace location_module {
 namespace {
 
-using In = Builtin::Arguments;
-
 Value code(In in, Services&) {
     const std::int64_t rank = in[0].integer();
-    if (rank < std::numeric_limits<std::int64_t>::min() / 4 ||
-        rank > std::numeric_limits<std::int64_t>::max() / 4)
-        throw ScriptError("@location names rank " + std::to_string(rank));
-    return Location{rank, in[1].integer() != 0, in[2].integer() != 0}.code();
+    if (rank < 0 || rank > Location::rank_max)
+        throw ScriptError("@location names rank ", rank, "; ranks are numbered from 0 on");
+    return Location{rank, in[1].integer() != 0, in[2].integer() != 0, false,
+                    checked_priority(in[3].integer())}
+        .code();
 }
-Value random_rank(In, Services& services) {
-    return random_below(services.workers());
+Value priority(In in, Services&) {
+    return Location{.anywhere = true, .priority = checked_priority(in[0].integer())}.code();
 }
 /// One of the ranks on the host.
 Value rank_on(In in, Services& services) {
@@ -47,14 +46,24 @@ Value hosts(In, Services& services) {
 }
 
 constexpr Builtin all[] = {
-    {"(int code) location_code(int rank, int strictness, int accuracy)", code},
-    {"(int rank) randomWorkerRank()", random_rank, false},
+    {"(int code) location_code(int rank, int strictness, int accuracy, int prio)", code},
+    {"(int code) priority_code(int prio)", priority},
+    {"(int rank) randomWorkerRank()", of([](Services& run) { return random_below(run.workers()); }),
+     false},
     {"(int rank) hostmapOneRank(string host)", rank_on, false},
     {"(string hosts[]) hostmapList()", hosts, false},
 };
 
 }  // namespace
 }  // namespace location_module
+
+int checked_priority(std::int64_t value) {
+    const int priority = static_cast<int>(value);
+    if (priority != value)
+        throw ScriptError("@prio is ", value, ", and fits 32 bits: it is from ",
+                          std::numeric_limits<int>::min(), " to ", std::numeric_limits<int>::max());
+    return priority;
+}
 
 const std::span<const Builtin> location_functions = location_module::all;
 

@@ -4,18 +4,27 @@
 
 namespace refrain::script {
 
-/// Where @location has a call run. Calls pass it as one number.
+/// Where @location has a call run, and the priority that @prio computes for it. Calls pass it as one number:
+///
+///     priority, 33 bits and sign | rank, 28 bits | anywhere | soft | by node
 struct Location {
     std::int64_t rank = 0;
-    bool soft = false;     // a wish
-    bool by_node = false;  // any rank of that one's node
+    bool soft = false;      // a wish
+    bool by_node = false;   // any rank of that one's node
+    bool anywhere = false;  // the rank says nothing: there is a priority only
+    int priority = 0;       // 0: as the call has it
+    static constexpr std::int64_t rank_max = (std::int64_t{1} << 28) - 1;
 
     [[nodiscard]] std::int64_t code() const {
-        return rank * 4 + (soft ? 2 : 0) + (by_node ? 1 : 0);
+        return (std::int64_t{priority} << 31) | (rank << 3) | (anywhere ? 4 : 0) | (soft ? 2 : 0) |
+               (by_node ? 1 : 0);
     }
     [[nodiscard]] static Location of_code(std::int64_t code) {
-        return {code >> 2, (code & 2) != 0, (code & 1) != 0};
+        return {(code >> 3) & rank_max, (code & 2) != 0, (code & 1) != 0, (code & 4) != 0,
+                static_cast<int>(code >> 31)};
     }
 };
+/// Errors: ScriptError if it does not fit 32 bits.
+[[nodiscard]] int checked_priority(std::int64_t value);
 
 }  // namespace refrain::script

@@ -2,10 +2,51 @@
 
 #include "library/builtin.hpp"
 
+#include <concepts>
 #include <string_view>
+#include <utility>
 
 /// The tables of the modules, each in the file of its name.
 namespace refrain::script {
+
+using In = Builtin::Arguments;
+
+/// What a function of C++ gets for a parameter of this type.
+template <class T>
+decltype(auto) argument(In in, std::size_t i, Services& services) {
+    using Is = std::remove_cvref_t<T>;
+    if constexpr (std::same_as<Is, Services>)
+        return (services);
+    else if constexpr (std::same_as<Is, Value>)
+        return (in[i]);
+    else if constexpr (std::same_as<Is, bool>)
+        return in[i].truth();
+    else if constexpr (std::same_as<Is, double>)
+        return in[i].floating();
+    else if constexpr (std::same_as<Is, std::int64_t>)
+        return in[i].integer();
+    else if constexpr (std::same_as<Is, Table>)
+        return (in[i].entries());
+    else
+        return (in[i].string());
+}
+template <class F, class Result, class... T>
+Value called(Result (F::*)(T...) const, In in, Services& services) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>)->Value {
+        if constexpr (std::same_as<Result, bool>)
+            return Value::boolean(F()(argument<T>(in, I, services)...));
+        else
+            return F()(argument<T>(in, I, services)...);
+    }
+    (std::index_sequence_for<T...>());
+}
+/// A function of the library by one of C++, whose parameters say how arguments are read.
+///
+///     of([](double base, double exponent) { return std::pow(base, exponent); })
+template <class F>
+constexpr Builtin::Function of(F) {
+    return [](In in, Services& services) { return called<F>(&F::operator(), in, services); };
+}
 
 extern const std::span<const Builtin> operator_functions;
 extern const std::span<const Builtin> basic_functions;
@@ -25,6 +66,8 @@ extern const std::span<const Builtin> matrix_functions;
 extern const std::span<const Builtin> location_functions;
 extern const std::span<const Builtin> launch_functions;
 extern const std::string_view location_swift;  // of modules/, embedded by the build
+extern const std::string_view reductions_swift;
+extern const std::string_view stats_swift;
 extern const std::string_view unix_swift;
 
 // Of string.cpp, for others, too: how many characters of UTF-8 a text has.

@@ -26,8 +26,7 @@ Number parsed(const std::string& text, const char* what, Parse parse) {
 
 std::int64_t parse_integer(const std::string& text, std::int64_t base) {
     if (base < 2 || base > 36)
-        throw ScriptError("the base of a number is " + std::to_string(base) +
-                          "; it must be from 2 to 36");
+        throw ScriptError("the base of a number is ", base, "; it must be from 2 to 36");
     return parsed<std::int64_t>(
         text, "an int", [base](const char* begin, const char* end, std::int64_t& value) {
             return std::from_chars(begin, end, value, static_cast<int>(base));

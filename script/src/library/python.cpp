@@ -6,21 +6,15 @@ namespace refrain::script {
 namespace python_module {
 namespace {
 
-using In = Builtin::Arguments;
-
 /// What a call returns whose exception is no error.
 constexpr const char* exception_result = "__EXCEPTION__";
 
 template <bool KeepsState>
 Value evaluated(In in, Services& services) {
-    ForeignCode code;
-    code.language = ForeignCode::Language::python;
-    code.code = in[0].string();
-    code.expression = in.size() > 1 ? std::string_view(in[1].string()) : "repr(0)";
-    code.keeps_state = KeepsState;
     const bool exceptions_are_errors = in.size() < 3 || in[2].truth();
     try {
-        return services.evaluate(code);
+        return services.evaluate({ForeignCode::Language::python, KeepsState, in[0].string(),
+                                  in.size() > 1 ? in[1].string() : "repr(0)"});
     } catch (const ForeignException& error) {
         if (exceptions_are_errors) throw;
         services.print(std::string("PYTHON EXCEPTION: ") + error.what() + "\n");
@@ -29,7 +23,7 @@ Value evaluated(In in, Services& services) {
 }
 
 Value evaluated_by_r(In in, Services& services) {
-    return services.evaluate({ForeignCode::Language::r, in[0].string(), in[1].string(), true});
+    return services.evaluate({ForeignCode::Language::r, true, in[0].string(), in[1].string()});
 }
 
 constexpr Builtin of_r[] = {

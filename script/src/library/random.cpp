@@ -11,8 +11,6 @@ namespace refrain::script {
 namespace random_module {
 namespace {
 
-using In = Builtin::Arguments;
-
 std::mt19937_64& generator() {
     static std::atomic<std::uint64_t> threads{0};
     thread_local std::mt19937_64 own = [] {
@@ -23,20 +21,17 @@ std::mt19937_64& generator() {
     }();
     return own;
 }
-Value random(In, Services&) {
-    return std::uniform_real_distribution<double>(0, 1)(generator());
-}
 Value random_int(In in, Services&) {
     const std::int64_t begin = in[0].integer();
     const std::int64_t end = in[1].integer();
     if (begin >= end)
-        throw ScriptError("randint: the range from " + std::to_string(begin) + " up to " +
-                          std::to_string(end) + " is empty");
+        throw ScriptError("randint: the range from ", begin, " up to ", end, " is empty");
     return std::uniform_int_distribution<std::int64_t>(begin, end - 1)(generator());
 }
 
 constexpr Builtin all[] = {
-    {"(float o) random()", random, false},
+    {"(float o) random()",
+     of([] { return std::uniform_real_distribution<double>(0, 1)(generator()); }), false},
     {"(int o) randint(int start, int end)", random_int, false},
 };
 

@@ -10,8 +10,6 @@ namespace refrain::script {
 namespace stats_module {
 namespace {
 
-using In = Builtin::Arguments;
-
 Value sum_int(In in, Services&) {
     std::int64_t sum = 0;
     for (const auto& [key, each] : in[0].entries())
@@ -26,12 +24,6 @@ double total(const Table& table) {
 }
 double mean(const Table& table) {
     return total(table) / static_cast<double>(table.size());
-}
-Value sum_float(In in, Services&) {
-    return total(in[0].entries());
-}
-Value average(In in, Services&) {
-    return mean(in[0].entries());
 }
 Value deviation(In in, Services&) {
     const Table& table = in[0].entries();
@@ -52,19 +44,28 @@ Value extreme(In in, Services&) {
                     : std::ranges::min_element(table, smaller))
         ->second;
 }
+/// Of several that must be equal.
+Value only_string(In in, Services&) {
+    const Table& table = in[0].entries();
+    if (table.empty()) throw ScriptError("no string");
+    for (const auto& [key, each] : table)
+        if (each.string() != table.begin()->second.string())
+            throw ScriptError("'" + table.begin()->second.string() + "' and '" + each.string() +
+                              "' are to be one");
+    return table.begin()->second;
+}
 
 constexpr Builtin all[] = {
-    {"(int o) sum_integer(int A[])", sum_int},
-    {"(int o) sum(int A[])", sum_int},
-    {"(float o) sum_float(float A[])", sum_float},
-    {"(float o) sum(float A[])", sum_float},
-    {"(float o) avg(int A[])", average},
-    {"(float o) avg(float A[])", average},
+    {"(int o) sum_integer|sum(int A[])", sum_int},
+    {"(float o) sum_float|sum(float A[])", of([](const Table& numbers) { return total(numbers); })},
+    {"(float o) avg(int A[])", of([](const Table& numbers) { return mean(numbers); })},
+    {"(float o) avg(float A[])", of([](const Table& numbers) { return mean(numbers); })},
     {"(float o) std(int A[])", deviation},
     {"(float o) std(float A[])", deviation},
     {"(int o) max_integer_array(int A[])", extreme<true>},
     {"(float o) array_max_float(float A[])", extreme<true>},
     {"(float o) array_min_float(float A[])", extreme<false>},
+    {"(string o) only_string(string A[])", only_string},
 };
 
 }  // namespace

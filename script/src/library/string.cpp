@@ -14,8 +14,6 @@ namespace refrain::script {
 namespace string_module {
 namespace {
 
-using In = Builtin::Arguments;
-
 bool begins_character(char letter) {
     return (letter & 0xc0) != 0x80;
 }
@@ -34,9 +32,6 @@ std::string_view part(const std::string& text, std::int64_t begin, std::int64_t 
     return std::string_view(text).substr(from, to > from ? to - from : 0);
 }
 
-Value length(In in, Services&) {
-    return character_count(in[0].string());
-}
 Value substring(In in, Services&) {
     const std::string& text = in[0].string();
     const std::int64_t begin = std::max<std::int64_t>(in[1].integer(), 0);
@@ -106,9 +101,6 @@ Value replace_all(In in, Services&) {
         in.size() > 4 && in[4].integer() >= 0 ? byte_of(text, in[4].integer()) : text.size();
     return replaced(text, in[1].string(), in[2].string(), begin, end, true);
 }
-Value trim(In in, Services&) {
-    return std::string(trimmed(in[0].string()));
-}
 Value hash(In in, Services&) {
     std::uint64_t h = 14695981039346656037U;  // FNV-1a, positive
     for (const char letter : in[0].string())
@@ -137,7 +129,7 @@ Value changed(In in, Services&) {
 }
 
 constexpr Builtin all[] = {
-    {"(int n) strlen(string s)", length},
+    {"(int n) strlen(string s)", of([](const std::string& s) { return character_count(s); })},
     {"(string o) substring(string s, int start, int length)", substring},
     {"(string t[]) split(string s, string delimiter=\" \")", split},
     {"(string o) sprintf(string fmt, int|float|string|boolean... args)", formatted},
@@ -149,10 +141,9 @@ constexpr Builtin all[] = {
     {"(string o) replaceAll(string s, string substring, string by, int start, int end)",
      replace_all},
     {"(string o) replace_all(string s, string substring, string by, int start)", replace_all},
-    {"(string o) trim(string s)", trim},
+    {"(string o) trim(string s)", of([](const std::string& s) { return std::string(trimmed(s)); })},
     {"(int h) hash(string s)", hash},
-    {"(string s) string_join(string A[], string separator)", joined},
-    {"(string s) join(string A[], string separator)", joined},
+    {"(string s) string_join|join(string A[], string separator)", joined},
     {"(string s) string_from_floats(float A[])", joined_floats},
     {"(string o) toUpper(string s)", changed<std::toupper>},
     {"(string o) toLower(string s)", changed<std::tolower>},

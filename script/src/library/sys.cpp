@@ -3,10 +3,10 @@
 #include "library/modules.hpp"
 #include "values/format.hpp"
 #include "values/script_error.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <optional>
 #include <thread>
@@ -14,8 +14,6 @@
 namespace refrain::script {
 namespace sys_module {
 namespace {
-
-using In = Builtin::Arguments;
 
 /// Whether the argument is -k, -k=v, --k or --k=v; then where its name begins.
 std::optional<std::size_t> flag_at(const std::string& argument) {
@@ -53,8 +51,7 @@ Value argp(In in, Services& services) {
     if (index >= 0 && index < static_cast<std::int64_t>(all.size()))
         return all[static_cast<std::size_t>(index)];
     if (in.size() > 1) return in[1];
-    throw ScriptError("argument " + std::to_string(index) + " is missing; there are " +
-                      std::to_string(all.size() - 1));
+    throw ScriptError("argument ", index, " is missing; there are ", all.size() - 1);
 }
 Value argc(In, Services& services) {
     return static_cast<std::int64_t>(positional(services).size() - 1);
@@ -76,10 +73,6 @@ Value accept(In in, Services& services) {
     }
     return Void{};
 }
-Value environment(In in, Services&) {
-    const char* value = std::getenv(in[0].string().c_str());
-    return value == nullptr ? "" : value;
-}
 Value sleep(In in, Services&) {
     std::this_thread::sleep_for(std::chrono::duration<double>(std::max(0.0, in[0].floating())));
     return Void{};
@@ -95,8 +88,7 @@ Value clock_seconds(In in, Services& services) {
 Value clock_format(In in, Services&) {
     const std::time_t seconds = in[1].integer();
     if (auto text = local_time(seconds, in[0].string().c_str())) return std::move(*text);
-    throw ScriptError("clock_format: " + std::to_string(seconds) +
-                      " s is in no year of the calendar");
+    throw ScriptError("clock_format: ", seconds, " s is in no year of the calendar");
 }
 
 /// Of the command line or the environment of a run.
@@ -112,7 +104,8 @@ constexpr Builtin all[] = {
     of_run("(int o) argc()", argc),
     of_run("(string o) args()", args),
     {"(void o) argv_accept(string... names)", accept, false},
-    of_run("(string o) getenv(string name)", environment),
+    of_run("(string o) getenv(string name)",
+           of([](const std::string& name) { return setting(name); })),
     {"(void o) sleep(float seconds)", sleep, false, true},
     {"(float o) clock()", clock, false},
     {"(int o) clock_seconds()", clock_seconds, false},

@@ -2,9 +2,8 @@
 
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
+#include <fstream>
 #include <set>
 #include <sys/stat.h>
 
@@ -16,24 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-};
-struct FreeState {
-    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-};
-
 std::optional<Hash128> hash_of_file(const std::string& path) {
-    const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
-    if (file == nullptr) return std::nullopt;
-    const std::unique_ptr<XXH3_state_t, FreeState> state(XXH3_createState());
-    XXH3_128bits_reset(state.get());
+    std::ifstream file(path, std::ios::binary);
+    if (!file) return std::nullopt;
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
     std::array<char, 1 << 16> part;
-    for (std::size_t read = std::fread(part.data(), 1, part.size(), file.get()); read != 0;
-         read = std::fread(part.data(), 1, part.size(), file.get()))
-        XXH3_128bits_update(state.get(), part.data(), read);
-    if (std::ferror(file.get()) != 0) return std::nullopt;
-    const XXH128_hash_t made = XXH3_128bits_digest(state.get());
+    while (file.read(part.data(), part.size()), file.gcount() != 0)
+        XXH3_128bits_update(&state, part.data(), static_cast<std::size_t>(file.gcount()));
+    if (file.bad()) return std::nullopt;
+    const XXH128_hash_t made = XXH3_128bits_digest(&state);
     return Hash128{made.low64, made.high64};
 }
 

@@ -1,5 +1,6 @@
 #include "memo/memo.hpp"
 
+#include "memo/packed_value.hpp"
 #include "values/format.hpp"
 #include "values/script_error.hpp"
 #include "values/text.hpp"
@@ -8,8 +9,6 @@
 #include <cinttypes>
 #include <filesystem>
 #include <unistd.h>
-
-#include "memo/packed_value.hpp"
 
 namespace refrain::script {
 namespace {
@@ -24,7 +23,8 @@ struct RecordKey {
     std::uint64_t identity = 0;
 };
 
-std::string prepared(std::string folder) {
+std::string prepared(std::string folder, Memo::Keep keep) {
+    if (keep == Memo::Keep::nothing) return folder;
     std::error_code error;
     fs::create_directories(fs::path(folder) / "files", error);
     if (error) throw ScriptError("cannot make the folder '" + folder + "': " + error.message());
@@ -49,9 +49,9 @@ std::uint64_t MemoCall::identity() const {
 }
 
 Memo::Memo(std::string folder, Keep keep)
-    : folder_(prepared(std::move(folder))),
+    : folder_(prepared(std::move(folder), keep)),
       keep_(keep),
-      log_(folder_ + "/results.log",
+      log_(folder_ + (keep == Keep::nothing ? "" : "/results.log"),
            [this](std::string_view payload, std::uint64_t at) { index(payload, at); }) {}
 
 void Memo::index(std::string_view payload, std::uint64_t at) {
@@ -101,7 +101,7 @@ std::optional<Value> Memo::file_again(const std::string& mapped, const Hash128& 
                                       Services& services, ContentHashes& hashes) {
     if (!mapped.empty() && hashes.of(mapped) == content) return Value::file(mapped);
     const std::string kept = kept_path(content);
-    if (!fs::exists(kept)) return std::nullopt;
+    if (keep_ == Keep::nothing || !fs::exists(kept)) return std::nullopt;
     const std::string to = mapped.empty() ? services.temporary_path() : mapped;
     // Beside it first: what a kill leaves half written must not look like a result.
     const std::string half = to + ".restored";
@@ -119,7 +119,7 @@ std::optional<Value> Memo::file_again(const std::string& mapped, const Hash128& 
 }
 
 void Memo::keep_file(const Value& file, bool mapped, const Hash128& content) {
-    if (mapped && keep_ == Keep::temporaries) return;
+    if (keep_ == Keep::nothing || (mapped && keep_ == Keep::temporaries)) return;
     const std::string to = kept_path(content);
     if (fs::exists(to)) return;
     if (!mapped && link(file.path().c_str(), to.c_str()) == 0) return;

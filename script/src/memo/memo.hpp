@@ -1,6 +1,8 @@
 #pragma once
 
 #include "library/services.hpp"
+#include "memo/content_hash.hpp"
+#include "memo/record_log.hpp"
 #include "values/value.hpp"
 
 #include <atomic>
@@ -10,9 +12,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-#include "memo/content_hash.hpp"
-#include "memo/record_log.hpp"
 
 namespace refrain::script {
 
@@ -46,7 +45,8 @@ class Memo {
   public:
     enum class Keep : std::uint8_t {
         all,  // a copy of each file
-        temporaries  // another name of temporary files, where the file system can; mapped files stay where they are
+        temporaries,  // another name of temporary files, where the file system can; mapped files stay where they are
+        nothing  // but values: the folder is the file itself
     };
     Memo(std::string folder, Keep keep);
 

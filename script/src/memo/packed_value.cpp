@@ -1,25 +1,10 @@
 #include "memo/packed_value.hpp"
 
+#include "values/script_error.hpp"
+
 #include <cstring>
 
 namespace refrain::script {
-namespace {
-
-/// What a Value holds, in the order of Value::index().
-enum class Tag : std::uint8_t {
-    none,
-    integer,
-    floating,
-    truth,
-    text,
-    nothing,
-    reference,
-    file,
-    blob,
-    table
-};
-
-}  // namespace
 
 void Packer::number(std::uint64_t value) {
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -57,7 +42,7 @@ void Packer::value(const Value& value) {
 }
 
 void Unpacker::refuse() const {
-    throw ScriptError("a record is damaged at its byte " + std::to_string(size_ - bytes_.size()));
+    throw ScriptError("a record is damaged at its byte ", size_ - bytes_.size());
 }
 
 std::string_view Unpacker::take(std::size_t count) {
@@ -76,28 +61,28 @@ std::string Unpacker::text() {
     return std::string(take(size));
 }
 Value Unpacker::value() {
-    switch (static_cast<Tag>(take(1)[0])) {
-        case Tag::none:
+    switch (take(1)[0]) {
+        case 0:
             return {};
-        case Tag::integer:
+        case Value::index_of<std::int64_t>():
             return Value(static_cast<std::int64_t>(number()));
-        case Tag::floating:
+        case Value::index_of<double>():
             return Value(std::bit_cast<double>(number()));
-        case Tag::truth:
+        case Value::index_of<bool>():
             return Value::boolean(number() != 0);
-        case Tag::text:
+        case Value::index_of<std::string>():
             return Value(text());
-        case Tag::nothing:
+        case Value::index_of<Void>():
             return Value(Void{});
-        case Tag::file:
+        case Value::index_of<Value::File>():
             return Value::file(text());
-        case Tag::blob:
+        case Value::index_of<Blob>():
             return Value(Blob{std::make_shared<const std::string>(text())});
-        case Tag::reference: {
+        case Value::index_of<DatumId>(): {
             const std::uint64_t owner = number();
             return Value(DatumId{static_cast<std::uint32_t>(owner), number()});
         }
-        case Tag::table: {
+        case Value::index_of<Value::TablePointer>(): {
             constexpr int depth_max = 64;
             if (++depth_ > depth_max) refuse();
             Table table;

@@ -1,5 +1,6 @@
 #include "memo/record_log.hpp"
 
+#include "memo/content_hash.hpp"
 #include "values/script_error.hpp"
 #include "values/text.hpp"
 
@@ -9,8 +10,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "memo/content_hash.hpp"
 
 namespace refrain::script {
 namespace {
@@ -25,7 +24,7 @@ struct Head {
 static_assert(sizeof(Head) == 16, "it is written as it is");
 
 [[noreturn]] void fail(const std::string& path, const char* what) {
-    throw ScriptError(std::string("cannot ") + what + " '" + path + "': " + std::strerror(errno));
+    throw ScriptError("cannot ", what, " '", path, "': ", std::strerror(errno));
 }
 
 std::uint64_t checksum_of(std::uint32_t number, std::string_view payload) {

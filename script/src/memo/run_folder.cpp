@@ -1,5 +1,6 @@
 #include "memo/run_folder.hpp"
 
+#include "memo/packed_value.hpp"
 #include "values/format.hpp"
 #include "values/script_error.hpp"
 
@@ -8,8 +9,6 @@
 #include <ctime>
 #include <filesystem>
 #include <unistd.h>
-
-#include "memo/packed_value.hpp"
 
 namespace refrain::script {
 namespace {

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "memo/record_log.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "memo/record_log.hpp"
 
 namespace refrain::script {
 

@@ -1,12 +1,11 @@
 #include "passes/coalesce.hpp"
 
+#include "passes/rewriting.hpp"
+
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
-
-#include "passes/rewriting.hpp"
 
 namespace refrain::script::passes {
 namespace {
@@ -83,7 +82,7 @@ class PushDown {
         for (std::size_t i = 0; i < block_.statements.size(); ++i) {
             if (auto* is = std::get_if<Instruction>(&block_.statements[i].is)) {
                 for (const Operand& out : is->outs)
-                    if (!is_datum(function_, out)) made[out.variable] = i;
+                    if (!function_.is_datum(out)) made[out.variable] = i;
             } else if (std::holds_alternative<ir::Wait>(block_.statements[i].is)) {
                 for (const VariableId each : names_in(block_.statements[i]))
                     if (const auto found = made.find(each); found != made.end())
@@ -101,7 +100,7 @@ class PushDown {
         const auto* wait = std::get_if<ir::Wait>(&block_.statements[i].is);
         if (wait == nullptr) return false;
         for (const Operand& each : wait->operands) {
-            if (!is_datum(function_, each)) continue;
+            if (!function_.is_datum(each)) continue;
             const auto found = writers_.find(place_name(each));
             if (found == writers_.end()) continue;
             for (const Writer& writer : found->second) {
@@ -161,12 +160,6 @@ class Coalescing {
         }
     }
 
-    [[nodiscard]] bool is_child(const ir::Wait& wait) const {
-        return wait.task || std::ranges::any_of(wait.operands, [&](const Operand& each) {
-                   return is_datum(function_, each);
-               });
-    }
-
     // ---- merge
     /// A text that two waits share if they wait for the same, equally urgently.
     static std::string name_of(const ir::Wait& wait) {
@@ -219,7 +212,7 @@ class Coalescing {
     }
     void collapse(ir::Wait& outer) {
         while (ir::Wait* inner = only_wait(outer.body)) {
-            if (!is_child(outer) || !is_child(*inner) || outer.task) return;
+            if (!function_.is_task(outer) || !function_.is_task(*inner) || outer.task) return;
             if (outer.deep != inner->deep &&
                 has_container(outer.deep ? inner->operands : outer.operands))
                 return;
@@ -254,7 +247,7 @@ class Coalescing {
         return true;
     }
     void fuse_wait(ir::Wait& wait) {
-        if (!wait.task && is_child(wait) && fuse_body(wait.body)) wait.task = true;
+        if (!wait.task && function_.is_task(wait) && fuse_body(wait.body)) wait.task = true;
     }
 
     ir::Function& function_;

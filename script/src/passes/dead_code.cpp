@@ -1,9 +1,9 @@
 #include "passes/dead_code.hpp"
 
+#include "passes/rewriting.hpp"
+
 #include <algorithm>
 #include <iterator>
-
-#include "passes/rewriting.hpp"
 
 namespace refrain::script::passes {
 namespace {
@@ -95,20 +95,12 @@ class Removal {
     std::vector<int> reads_;  // how often statements that are left read a variable
 };
 
-void note_calls(const ir::ProgramIndex& program, const Block& block,
-                std::set<std::string>& called) {
-    ir::for_each_call(block, [&](const Instruction& call) {
-        if (called.insert(call.callee).second)
-            note_calls(program, program.function(call.callee)->body, called);
-    });
-}
-
 }  // namespace
 
 ir::Program remove_dead_code(ir::Program program) {
     for (ir::Function& each : program.functions) Removal(each).run();
     std::set<std::string> called{"main"};
-    note_calls(ir::ProgramIndex(program), program.function("main")->body, called);
+    note_called(ir::ProgramIndex(program), program.function("main")->body, called);
     std::erase_if(program.functions,
                   [&](const ir::Function& each) { return !called.contains(each.name); });
     return program;

@@ -1,10 +1,9 @@
 #include "passes/expand.hpp"
 
 #include "library/builtin.hpp"
+#include "passes/rewriting.hpp"
 
 #include <algorithm>
-
-#include "passes/rewriting.hpp"
 
 namespace refrain::script::passes {
 namespace {
@@ -42,9 +41,7 @@ class Expansion {
 
     /// The statements that stand for the instruction.
     Block expanded(Instruction is) {
-        ir::Wait keys;
-        keys.at = is.at;
-        keys.priority = is.priority;
+        ir::Wait keys{.body = {}, .at = is.at, .priority = is.priority};
         for (std::vector<Operand>* side : {&is.ins, &is.outs})
             for (Operand& each : *side)
                 for (Operand& key : each.path) load(keys, key, is.at);
@@ -57,7 +54,7 @@ class Expansion {
     }
     /// Waits for the operand and puts the local value in its place.
     void load(ir::Wait& wait, Operand& operand, Position at) {
-        if (is_immediate(function_, operand)) return;
+        if (function_.is_immediate(operand)) return;
         for (const Statement& each : wait.body.statements) {
             const auto& known = std::get<Instruction>(each.is);
             if (!same_place(known.ins[0], operand)) continue;
@@ -71,9 +68,7 @@ class Expansion {
         operand = local;
     }
     Block on_values(Instruction is) {
-        ir::Wait wait;
-        wait.at = is.at;
-        wait.priority = is.priority;
+        ir::Wait wait{.body = {}, .at = is.at, .priority = is.priority};
         wait.task = is.op == Op::leaf;
         for (Operand& each : is.ins) load(wait, each, is.at);
         std::vector<Operand> results = is.ins;
@@ -81,8 +76,10 @@ class Expansion {
             results.clear();
             for (const Operand& out : is.outs)
                 results.push_back(maker_.make_local(wait.body, "v", out.type, is.at));
-            wait.body.statements.push_back({Instruction{*ir::traits_of(is.op).immediate, is.callee,
-                                                        results, is.ins, is.at, 0, is.placed}});
+            const int priority = wait.task ? is.priority : 0;  // of a call, wherever it is moved
+            wait.body.statements.push_back(
+                {Instruction{*ir::traits_of(is.op).immediate, is.callee, results, is.ins, is.at,
+                             priority, is.placed}});
         }
         for (std::size_t i = 0; i < is.outs.size(); ++i)
             wait.body.statements.push_back(

@@ -1,8 +1,8 @@
 #include "passes/hoist.hpp"
 
-#include <algorithm>
-
 #include "passes/rewriting.hpp"
+
+#include <algorithm>
 
 namespace refrain::script::passes {
 namespace {
@@ -23,7 +23,7 @@ class Hoisting {
 
   private:
     [[nodiscard]] bool has_known_ends(const ir::RangeLoop& is) const {
-        return is_immediate(function_, is.begin) && is_immediate(function_, is.end) &&
+        return function_.is_immediate(is.begin) && function_.is_immediate(is.end) &&
                is.step.is_constant() && is.step.constant.integer() > 0;
     }
     [[nodiscard]] std::vector<Operand> awaited_by_all(const ir::RangeLoop& loop) const {
@@ -45,10 +45,10 @@ class Hoisting {
     [[nodiscard]] bool may_move(const Operand& operand, const std::set<VariableId>& own) const {
         std::set<VariableId> named;
         note_variables(operand, named);
-        return is_datum(function_, operand) && operand.type.is_scalar() &&
+        return function_.is_datum(operand) && operand.type.is_scalar() &&
                std::ranges::none_of(named, [&](VariableId each) { return own.contains(each); }) &&
-               std::ranges::all_of(
-                   operand.path, [&](const Operand& key) { return is_immediate(function_, key); });
+               std::ranges::all_of(operand.path,
+                                   [&](const Operand& key) { return function_.is_immediate(key); });
     }
 
     Block hoisted(ir::RangeLoop loop, std::vector<Operand> common) {
@@ -56,8 +56,7 @@ class Hoisting {
         const Operand some = maker_.make_local(made, "some", Type::of(Kind::boolean), loop.at);
         made.statements.push_back({Instruction{
             Op::compute_now, "at_most_int", {some}, {loop.begin, loop.end}, loop.at, 0}});
-        ir::Wait wait;
-        wait.at = loop.at;
+        ir::Wait wait{.body = {}, .at = loop.at};
         Substitution by;
         for (const Operand& each : common) {
             const Operand local = maker_.make_local(wait.body, "v", each.type, loop.at);
@@ -69,8 +68,8 @@ class Hoisting {
         stop_waiting(loop.body, wait.operands);
         substitute(loop.body, by);
         wait.body.statements.push_back({std::move(loop)});
-        ir::If branch{some, {}, {}};
-        branch.then.statements.push_back({std::move(wait)});
+        ir::Branch branch = ir::branch_on(some);
+        branch.blocks[0].statements.push_back({std::move(wait)});
         made.statements.push_back({std::move(branch)});
         return made;
     }

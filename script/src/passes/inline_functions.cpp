@@ -1,8 +1,8 @@
 #include "passes/inline_functions.hpp"
 
-#include <algorithm>
-
 #include "passes/rewriting.hpp"
+
+#include <algorithm>
 
 namespace refrain::script::passes {
 namespace {

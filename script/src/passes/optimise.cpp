@@ -1,12 +1,6 @@
 #include "passes/optimise.hpp"
 
 #include "ir/verify.hpp"
-#include "refrain/error.hpp"
-#include "values/text.hpp"
-
-#include <algorithm>
-#include <array>
-
 #include "passes/coalesce.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/expand.hpp"
@@ -14,6 +8,11 @@
 #include "passes/inline_functions.hpp"
 #include "passes/signatures.hpp"
 #include "passes/value_number.hpp"
+#include "refrain/error.hpp"
+#include "values/text.hpp"
+
+#include <algorithm>
+#include <array>
 
 namespace refrain::script::passes {
 namespace {

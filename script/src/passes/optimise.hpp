@@ -3,10 +3,8 @@
 #include "ir/program.hpp"
 #include "refrain/script/options.hpp"
 
-#include <cstddef>
 #include <functional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -9,15 +9,6 @@
 
 namespace refrain::script::passes {
 
-bool is_datum(const ir::Function& function, const Operand& operand) {
-    return operand.is_variable() &&
-           (operand.is_element() ||
-            function.variables[operand.variable].storage == ir::Variable::Storage::datum);
-}
-bool is_immediate(const ir::Function& function, const Operand& operand) {
-    return operand.is_constant() || (operand.is_variable() && !is_datum(function, operand));
-}
-
 std::string place_name(const Operand& operand) {
     step();
     std::string name;
@@ -25,14 +16,14 @@ std::string place_name(const Operand& operand) {
         // The kind keeps 1, 1.0, true and "1" apart; the length, a text and operands that it may spell. The text of a
         // float reads back.
         const std::string text = text_of(operand.constant);
-        name = "c" + std::to_string(static_cast<int>(operand.type.kind())) + ":" +
-               std::to_string(text.size()) + ":" + text + ";";
+        name = "c" + std::to_string(static_cast<int>(operand.type.kind())) + ':' +
+               std::to_string(text.size()) + ':' + text + ';';
         if (operand.constant.is<Value::TablePointer>() || operand.constant.is<Value::File>())
             name += "?";
     } else {
-        name = "v" + std::to_string(operand.variable) + ";";
+        name = "v" + std::to_string(operand.variable) + ';';
     }
-    for (const Operand& key : operand.path) name += "[" + place_name(key) + "]";
+    for (const Operand& key : operand.path) name += '[' + place_name(key) + ']';
     return name;
 }
 
@@ -156,10 +147,7 @@ class Reach {
             for (const Operand& each : is.outs) add(each);
         return reached || is.op == Op::load || (is.op == Op::compute_now && is_pure(is));
     }
-    bool reaches(const ir::If& is) {
-        return has(is.condition) || (all_of(is.then) && all_of(is.otherwise));
-    }
-    bool reaches(const ir::Switch& is) {
+    bool reaches(const ir::Branch& is) {
         return has(is.value) ||
                std::ranges::all_of(is.blocks, [&](const Block& each) { return all_of(each); });
     }

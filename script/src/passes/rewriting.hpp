@@ -21,10 +21,6 @@ using ir::Operand;
 using ir::Statement;
 using ir::VariableId;
 
-[[nodiscard]] bool is_datum(const ir::Function& function, const ir::Operand& operand);
-/// A constant or a local value.
-[[nodiscard]] bool is_immediate(const ir::Function& function, const ir::Operand& operand);
-
 /// A key that two operands share exactly if they are the same variable, element or constant. Each begins with `c` or
 /// `v`, and paths are in brackets: keys that are joined are unambiguous.
 [[nodiscard]] std::string place_name(const ir::Operand& operand);

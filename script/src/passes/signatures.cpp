@@ -1,10 +1,7 @@
 #include "passes/signatures.hpp"
 
-#include "values/text.hpp"
-
-#include <algorithm>
-
 #include "passes/rewriting.hpp"
+#include "values/text.hpp"
 
 namespace refrain::script::passes {
 namespace {
@@ -29,7 +26,7 @@ class Passing {
     std::optional<Block> rewritten(Statement& each) {
         Block made;
         if (auto* one = std::get_if<Instruction>(&each.is)) {
-            if (one->op == Op::load && is_immediate(function_, one->ins[0])) {
+            if (one->op == Op::load && function_.is_immediate(one->ins[0])) {
                 substitute(one->ins[0], loaded_);
                 loaded_[one->outs[0].variable] = one->ins[0];
                 return made;
@@ -50,7 +47,7 @@ class Passing {
     void as_data(std::vector<Operand>& operands, Block& made, const std::set<std::size_t>& but) {
         for (std::size_t i = 0; i < operands.size(); ++i) {
             Operand& each = operands[i];
-            if (but.contains(i) || !is_immediate(function_, each)) continue;
+            if (but.contains(i) || !function_.is_immediate(each)) continue;
             const VariableId id =
                 maker_.make(temporary_name, each.type, ir::Variable::Storage::datum, Position{});
             made.variables.push_back(id);
@@ -65,11 +62,10 @@ class Passing {
             known == inputs_.end() ? std::set<std::size_t>{} : known->second;
         const std::set<std::size_t> all_values = values_of(call, values);
         as_data(call.ins, made, all_values);
-        ir::Wait wait;
-        wait.at = call.at;
+        ir::Wait wait{.body = {}, .at = call.at};
         for (const std::size_t each : values) {
             Operand& in = call.ins[each];
-            if (is_immediate(function_, in)) continue;
+            if (function_.is_immediate(in)) continue;
             wait.operands.push_back(in);
             const Operand local = maker_.make_local(wait.body, "v", in.type, call.at);
             wait.body.statements.push_back({Instruction{Op::load, {}, {local}, {in}, call.at, 0}});

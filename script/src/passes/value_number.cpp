@@ -1,13 +1,13 @@
 #include "passes/value_number.hpp"
 
 #include "library/builtin.hpp"
+#include "passes/rewriting.hpp"
+#include "passes/sole_writers.hpp"
 #include "values/script_error.hpp"
 
 #include <algorithm>
 #include <deque>
 #include <optional>
-
-#include "passes/rewriting.hpp"
 
 namespace refrain::script::passes {
 namespace {
@@ -55,7 +55,7 @@ class Known {
 class Numbering {
   public:
     Numbering(ir::Function& function, const ValueNumbering& switches)
-        : function_(function), maker_(function), switches_(switches) {}
+        : function_(function), writers_(function), maker_(function), switches_(switches) {}
 
     void run() {
         Known known;
@@ -63,9 +63,6 @@ class Numbering {
     }
 
   private:
-    [[nodiscard]] bool is_local(const Operand& operand) const {
-        return operand.is_variable() && is_immediate(function_, operand);
-    }
     [[nodiscard]] bool is_sound(const Operand& operand, const Known& known) const {
         return operand.is_constant() || known.is_sound(operand.variable);
     }
@@ -80,8 +77,7 @@ class Numbering {
         const auto is_fence = [](const Statement& each) {
             const auto* one = std::get_if<Instruction>(&each.is);
             return (one != nullptr && one->op == Op::leaf_now) ||
-                   std::holds_alternative<ir::If>(each.is) ||
-                   std::holds_alternative<ir::Switch>(each.is);
+                   std::holds_alternative<ir::Branch>(each.is);
         };
         auto begin = is.statements.begin();
         while (begin != is.statements.end()) {
@@ -117,7 +113,7 @@ class Numbering {
                 if (load(is, known)) return;
                 break;
             case Op::store:
-                if (switches_.finality && keeps_value(is.outs[0]))
+                if (switches_.finality && keeps_value(is.outs[0]) && writers_.is_sole(is.outs[0]))
                     note(known, is.outs[0], is.ins[0]);
                 break;
             case Op::compute_now:
@@ -131,11 +127,11 @@ class Numbering {
     /// Keys of elements that are data themselves are no names.
     [[nodiscard]] bool keeps_value(const Operand& place) const {
         return place.type.is_scalar() && std::ranges::all_of(place.path, [&](const Operand& key) {
-                   return is_immediate(function_, key);
+                   return function_.is_immediate(key);
                });
     }
     [[nodiscard]] std::optional<Operand> value_of(const Operand& place, const Known& known) const {
-        if (!switches_.finality || !is_datum(function_, place) || !keeps_value(place))
+        if (!switches_.finality || !function_.is_datum(place) || !keeps_value(place))
             return std::nullopt;
         const Operand* found = known.find(&Known::data, place_name(place));
         if (found == nullptr) return std::nullopt;
@@ -143,14 +139,14 @@ class Numbering {
         known.apply_to(value);  // a branch may know more than was known at the assignment
         return value;
     }
-    /// The first value of a datum is its value.
+    /// The first value of a datum is its value, if there can be no second: all tasks must see the one that its owner has accepted.
     static void note(Known& known, const Operand& place, const Operand& value) {
         std::string name = place_name(place);
         if (known.find(&Known::data, name) == nullptr) known.data.emplace(std::move(name), value);
     }
     bool load(const Instruction& is, Known& known) const {
         const VariableId local = is.outs[0].variable;
-        if (is_immediate(function_, is.ins[0])) {
+        if (function_.is_immediate(is.ins[0])) {
             known.locals[local] = is.ins[0];
             return true;
         }
@@ -224,15 +220,19 @@ class Numbering {
         }
     }
     // ---- branches
-    void statement(ir::If& is, Block& into, std::deque<Statement>& left, Known& known) {
-        if (is.condition.is_constant() && switches_.fold_constants)
-            return splice(
-                is.condition.constant.truth() ? std::move(is.then) : std::move(is.otherwise), into,
-                left);
-        for (const bool truth : {true, false}) {
+    void statement(ir::Branch& is, Block& into, std::deque<Statement>& left, Known& known) {
+        if (is.value.is_constant() && switches_.fold_constants)
+            return splice(std::move(is.blocks[is.choice.of(is.value.constant)]), into, left);
+        const std::vector<std::int64_t>& labels = is.choice.labels;
+        for (std::size_t i = 0; i < is.blocks.size(); ++i) {
             Known inner(&known);
-            learn(is.condition, truth, inner);
-            block(truth ? is.then : is.otherwise, inner);
+            if (is.choice.by_truth)
+                learn(is.value, i == 0, inner);
+            else
+                inner.sound.insert(is.value.variable);
+            if (i < labels.size() && switches_.fold_constants)
+                inner.locals[is.value.variable] = Operand::of(Value(labels[i]), is.value.type);
+            block(is.blocks[i], inner);
         }
         into.statements.push_back({std::move(is)});
     }
@@ -264,21 +264,6 @@ class Numbering {
                 known.locals[variable.variable] = constant;
         }
     }
-    void statement(ir::Switch& is, Block& into, std::deque<Statement>& left, Known& known) {
-        if (is.value.is_constant() && switches_.fold_constants) {
-            const auto found = std::ranges::find(is.labels, is.value.constant.integer());
-            return splice(std::move(is.blocks[static_cast<std::size_t>(found - is.labels.begin())]),
-                          into, left);
-        }
-        for (std::size_t i = 0; i < is.blocks.size(); ++i) {
-            Known inner(&known);
-            inner.sound.insert(is.value.variable);
-            if (i < is.labels.size() && switches_.fold_constants)
-                inner.locals[is.value.variable] = Operand::of(Value(is.labels[i]), is.value.type);
-            block(is.blocks[i], inner);
-        }
-        into.statements.push_back({std::move(is)});
-    }
 
     // ---- waits
     void statement(ir::Wait& is, Block& into, std::deque<Statement>& left, Known& known) {
@@ -289,7 +274,7 @@ class Numbering {
             take_keys(each, known);
             Operand needed = each;
             take_value(needed, known);
-            if (is_immediate(function_, needed)) {
+            if (function_.is_immediate(needed)) {
                 if (is_sound(needed, known) || !switches_.finality) continue;
                 if (needs_value(is.body, each)) continue;
             } else {
@@ -302,7 +287,7 @@ class Numbering {
         Known inner(&known);
         std::vector<Operand> places;
         for (const Operand& each : is.operands) {
-            if (is_local(each))
+            if (function_.is_local(each))
                 inner.sound.insert(each.variable);
             else if (switches_.finality && keeps_value(each))
                 places.push_back(each);
@@ -361,6 +346,7 @@ class Numbering {
     }
 
     ir::Function& function_;
+    const SoleWriters writers_;
     VariableMaker maker_;
     const ValueNumbering& switches_;
 };

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -213,15 +214,11 @@ int stc(int argc, char** argv) {
 constexpr const char* turbine_options = "cCd:D:f:hlm:M:n:vVxXe:i:o:s:St:Y";
 
 std::uint32_t number_of(const std::string& text, const char* what) {
-    if (text.empty() || text.size() > 6 ||
-        text.find_first_not_of("0123456789") != std::string::npos)
-        throw Refusal{status_turbine,
-                      "turbine: " + std::string(what) + " is no number: '" + text + "'"};
-    return static_cast<std::uint32_t>(std::stoul(text));
-}
-std::string setting(const char* name, const char* otherwise) {
-    const char* value = std::getenv(name);
-    return value == nullptr || *value == '\0' ? otherwise : value;
+    constexpr std::uint32_t most = 999'999;
+    const auto number = read_number<std::uint32_t>(text);
+    if (number && *number <= most) return *number;
+    throw Refusal{status_turbine,
+                  "turbine: " + std::string(what) + " is no number: '" + text + "'"};
 }
 
 struct Turbine {
@@ -253,7 +250,7 @@ void for_each_line(std::string_view text, Visit visit) {
 /// Where the lines of each worker go.
 class WorkerOutput {
   public:
-    explicit WorkerOutput(bool prefix) : prefix_(prefix), file_(setting("TURBINE_STDOUT", "")) {}
+    explicit WorkerOutput(bool prefix) : prefix_(prefix), file_(setting("TURBINE_STDOUT")) {}
 
     /// Threads: one at a time.
     void print(std::uint32_t worker, const std::string& text) {
@@ -319,6 +316,10 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
         number_of(setting("TURBINE_APP_RETRIES_LOCAL", "0"), "TURBINE_APP_RETRIES_LOCAL") +
         number_of(setting("TURBINE_APP_RETRIES_REPUT", "0"), "TURBINE_APP_RETRIES_REPUT");
     options.retry_delay_s = std::strtod(setting("TURBINE_APP_BACKOFF", "0.1").c_str(), nullptr);
+    options.checkpoint_file = setting("TURBINE_XPT_FILE", "");
+    std::istringstream reloaded(setting("TURBINE_XPT_RELOAD", ""));
+    for (std::string each; std::getline(reloaded, each, ':');)
+        options.reloaded_files.push_back(each);
     options.mpi = rank.has_value();
     if (rank)
         options.server_ranks = servers;

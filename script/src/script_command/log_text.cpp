@@ -1,13 +1,12 @@
 #include "script_command/log_text.hpp"
 
+#include "memo/run_folder.hpp"
 #include "refrain/error.hpp"
 #include "values/format.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
-
-#include "memo/run_folder.hpp"
 
 namespace refrain::script {
 namespace {
@@ -53,7 +52,9 @@ std::string head_of(const std::string& folder, const RunHistory& history) {
     for (const std::string& each : run.arguments) text += " " + each;
     text += "\nbegan " + clock_text(run.began, "%Y-%m-%d %H:%M:%S") + ", " + outcome_of(history);
     if (history.runs.size() > 1)
-        text += ", resumed " + std::to_string(history.runs.size() - 1) + " times";
+        text += history.runs.size() == 2
+                    ? ", resumed once"
+                    : ", resumed " + std::to_string(history.runs.size() - 1) + " times";
     text += "\n";
     if (history.torn_bytes != 0)
         text += "the last record is torn: " + std::to_string(history.torn_bytes) + " bytes\n";

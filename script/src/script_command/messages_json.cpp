@@ -30,7 +30,7 @@ std::string messages_json(const std::vector<Message>& messages) {
         json.begin_object();
         write(json, each.at);
         json.key("severity").value(each.warning ? "warning" : "error");
-        json.key("code").value(each.syntax ? "syntax" : "meaning");
+        json.key("code").value(each.code);
         json.key("text").value(each.text).key("help").value(each.help);
         json.key("related");
         write(json, each.related);

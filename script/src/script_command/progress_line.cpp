@@ -1,5 +1,6 @@
 #include "script_command/progress_line.hpp"
 
+#include "base/text.hpp"
 #include "values/format.hpp"
 
 #include <cinttypes>
@@ -29,9 +30,14 @@ std::string progress_text(const Progress& progress) {
                                progress.tasks_done, progress.calls_running, progress.tasks_ready,
                                progress.tasks_waiting, progress.tasks_failed);
     if (progress.calls_cached != 0) text += printed(", %" PRIu64 " cached", progress.calls_cached);
-    if (progress.seconds > 0)
-        text += printed(", %.0f/s",
-                        std::floor(static_cast<double>(progress.tasks_done) / progress.seconds));
+    if (progress.seconds <= 0) return text;
+    const double rate = static_cast<double>(progress.tasks_done) / progress.seconds;
+    text += printed(", %.0f/s", std::floor(rate));
+    // Turns of a loop are ready once its bounds are known; what they will make is not known.
+    const double left =
+        static_cast<double>(progress.tasks_ready + progress.tasks_waiting) + progress.calls_running;
+    if (rate > 0 && left > progress.calls_running)
+        text += ", at least " + duration_text(left / rate) + " more";
     return text;
 }
 

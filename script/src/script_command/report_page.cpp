@@ -8,8 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
-#include <string_view>
+#include <numeric>
 #include <utility>
 
 namespace refrain::script {
@@ -39,6 +40,49 @@ Sites sites_of(const RunResult& result) {
     return sites;
 }
 
+/// The calls that the end of the run has waited for, the first one first. Before a call stands the one that ended last of those
+/// that it may have waited for: of all that ended before it was ready, and of its worker's that ended before it began.
+std::vector<std::size_t> critical_path(const std::vector<CallRecord>& calls) {
+    std::vector<std::size_t> by_end(calls.size());
+    std::iota(by_end.begin(), by_end.end(), 0);
+    std::ranges::stable_sort(by_end, {}, [&](std::size_t each) { return calls[each].ended; });
+    std::ranges::reverse(by_end);
+    std::vector<std::size_t> path;
+    for (const std::size_t each : by_end) {
+        const CallRecord& before = calls[each];
+        if (!path.empty()) {
+            const CallRecord& next = calls[path.back()];
+            const bool made_it_wait = before.ended <= next.ready ||
+                                      (before.worker == next.worker && before.ended <= next.began);
+            if (!made_it_wait) continue;
+        }
+        path.push_back(each);
+    }
+    std::ranges::reverse(path);
+    return path;
+}
+
+/// "12 calls, which took 3.2 s: simulate (a.swift:4) 3.0 s, ..."
+std::string path_text(const RunResult& result) {
+    std::map<std::string, double> by_site;
+    double whole = 0;
+    const std::vector<std::size_t> path = critical_path(result.calls);
+    for (const std::size_t each : path) {
+        const CallRecord& is = result.calls[each];
+        by_site[is.function + " (" + is.place + ")"] += is.ended - is.began;
+        whole += is.ended - is.began;
+    }
+    std::vector<std::pair<double, std::string>> longest;
+    for (const auto& [site, time] : by_site) longest.emplace_back(time, site);
+    std::ranges::sort(longest, std::greater<>());
+    constexpr std::size_t named_max = 3;
+    std::string text = std::to_string(path.size()) + (path.size() == 1 ? " call" : " calls") +
+                       ", which took " + duration_text(whole) + ":";
+    for (std::size_t i = 0; i < std::min(longest.size(), named_max); ++i)
+        text += (i == 0 ? " " : ", ") + longest[i].second + " " + duration_text(longest[i].first);
+    return text + (longest.size() > named_max ? ", and others." : ".");
+}
+
 }  // namespace
 
 std::vector<std::string> summarise(const RunResult& result) {
@@ -52,7 +96,13 @@ std::vector<std::string> summarise(const RunResult& result) {
                         std::to_string(result.tasks_skipped) + " did not run because of that.");
     if (result.tasks_waiting != 0)
         words.push_back(std::to_string(result.tasks_waiting) + " were left waiting.");
+    if (result.calls_cached != 0)
+        words.push_back(std::to_string(result.calls_cached) +
+                        " results of earlier calls were used instead of a call.");
+    if (result.calls_retried != 0)
+        words.push_back(std::to_string(result.calls_retried) + " calls were tried again.");
     if (result.calls.empty()) return words;
+    words.push_back("The end of the run waited for a chain of " + path_text(result));
     double busy = 0;
     double queued = 0;
     const CallRecord* longest = &result.calls[0];
@@ -86,6 +136,7 @@ std::string report_data(const RunResult& result, const std::string& title) {
     json.begin_object().key("title").value(title).key("seconds").value(result.seconds);
     json.key("workers").value(result.workers).key("done").value(result.tasks_done);
     json.key("failed").value(result.tasks_failed).key("skipped").value(result.tasks_skipped);
+    json.key("cached").value(result.calls_cached).key("retried").value(result.calls_retried);
     json.key("waiting").value(result.tasks_waiting).key("words").values(summarise(result));
     json.key("messages").value(result.messages).key("sites").begin_array();
     std::map<std::pair<std::string, std::string>, std::size_t> index;
@@ -96,6 +147,9 @@ std::string report_data(const RunResult& result, const std::string& title) {
         json.key("running").value(site.running).key("queued").value(site.queued);
         json.key("waiting").value(site.waiting).key("longest").value(site.longest).end_object();
     }
+    json.end_array().key("path").begin_array();
+    for (const std::size_t each : critical_path(result.calls))
+        if (each < drawn_max) json.value(each);
     json.end_array().key("calls").begin_array();
     for (std::size_t i = 0; i < std::min(result.calls.size(), drawn_max); ++i) {
         const CallRecord& each = result.calls[i];
@@ -106,6 +160,22 @@ std::string report_data(const RunResult& result, const std::string& title) {
     json.key("leftOut").value(result.calls_left_out + result.calls.size() -
                               std::min(result.calls.size(), drawn_max));
     json.end_object();
+    return json.take();
+}
+
+std::string trace_text(const RunResult& result) {
+    page::JsonWriter json;
+    json.begin_object().key("traceEvents").begin_array();
+    for (const CallRecord& each : result.calls) {
+        json.begin_object().key("ph").value("X").key("pid").value(0);
+        json.key("tid").value(each.worker).key("name").value(each.function);
+        json.key("ts").value(each.began * 1e6).key("dur").value((each.ended - each.began) * 1e6);
+        json.key("args").begin_object().key("line").value(each.place);
+        json.key("queued").value(each.began - each.ready);
+        json.key("waited for data").value(each.ready - each.created);
+        json.key("failed").value(each.failed).end_object().end_object();
+    }
+    json.end_array().end_object();
     return json.take();
 }
 

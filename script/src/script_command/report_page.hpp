@@ -13,6 +13,9 @@ namespace refrain::script {
 /// The whole page as one HTML file that loads nothing. Errors: refrain::UsageError if the run kept no calls.
 [[nodiscard]] std::string report_page(const RunResult& result, const std::string& title);
 
+/// The calls for chrome://tracing and Perfetto, as JSON.
+[[nodiscard]] std::string trace_text(const RunResult& result);
+
 /// The data that the page's script reads, as JSON.
 [[nodiscard]] std::string report_data(const RunResult& result, const std::string& title);
 

@@ -1,7 +1,9 @@
 #include "script_command/script_command.hpp"
 
+#include "base/edit_distance.hpp"
 #include "base/output_file.hpp"
 #include "cli/command_line.hpp"
+#include "drawing/picture.hpp"
 #include "page/run_data.hpp"
 #include "refrain/script/script.hpp"
 #include "script_command/interrupt_watch.hpp"
@@ -18,9 +20,8 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "drawing/picture.hpp"
 
 namespace refrain::script {
 namespace {
@@ -29,6 +30,7 @@ struct Settings {
     RunOptions options;
     std::string file;
     std::string report;
+    std::string trace;
     bool quiet = false;
     bool force = false;
     bool code = false;
@@ -45,15 +47,16 @@ struct Settings {
 constexpr int status_syntax = 3;
 constexpr int status_refused = 4;
 
-template <class Work>
-void reporting(int& status, Work work) {
-    try {
-        work();
-    } catch (const CompileFailure& failure) {
-        if (mpi_rank().value_or(0) == 0) std::cerr << failure.what();  // all ranks see the same
-        status = failure.is_syntax() ? status_syntax : status_refused;
-    }
-}
+/// One of the commands.
+struct Command {
+    const char* name;
+    const char* summary;
+    const char* footer;
+    bool passes_words;  // what is no option of ours goes to the script; else it is refused
+    void (*add_options)(cli::CommandLine&, Settings&);
+    /// Gets the options of the script, with the words that go to it, and may set the exit status.
+    void (*work)(const Settings&, RunOptions, int& status);
+};
 
 void print_locked(const std::string& text) {
     ProgressLine::clear();
@@ -61,48 +64,59 @@ void print_locked(const std::string& text) {
     std::fflush(stdout);
 }
 
-/// An argument of the script that is nearly one of our options.
+/// An argument of the script that is nearly one of our options: its beginning, or misspelled.
 void warn_about(const std::vector<std::string>& arguments) {
-    for (const std::string& each : arguments)
-        for (const std::string option :
-             {"--workers", "--report", "--sequential", "--quiet", "--failures", "--retries",
-              "--resume", "--cache", "--dry-run", "--wrap", "--processes"})
-            if (each.size() > 4 && each != option &&
-                option.starts_with(each.substr(0, each.find('='))))
+    constexpr std::string_view options[] = {
+        "--workers",   "--report",  "--trace",  "--sequential", "--quiet",
+        "--failures",  "--retries", "--resume", "--cache",      "--runs",
+        "--no-record", "--dry-run", "--wrap",   "--memory",     "--processes"};
+    for (const std::string& each : arguments) {
+        const std::string name = each.substr(0, each.find('='));
+        if (!name.starts_with("--") || name.size() <= 4) continue;
+        for (const std::string_view option : options)
+            if (each != option && (option.starts_with(name) ||
+                                   base::edit_distance(name, option) <= (name.size() - 2) / 3))
                 std::cerr << "WARN '" << each << "' goes to the script; did you mean " << option
                           << "?\n";
+    }
 }
 
-void run(const Settings& settings, const std::vector<std::string>& arguments, int& status) {
-    reporting(status, [&] {
-        RunOptions options = settings.options;
-        options.arguments = arguments;
-        options.mpi = mpi_rank().has_value();
-        settings.of_run.take_into(options);
-        RunControl control;
-        options.control = &control;
-        const InterruptWatch interrupts(control);
-        options.record_spans = !settings.report.empty();
-        const base::OutputFile::Policy policy{page::page_mark, settings.force};
-        if (options.record_spans) page::check_file(settings.report, "--report", policy);
-        warn_about(arguments);
-        ProgressLine line;
-        options.on_output = print_locked;
-        if (!settings.quiet && ProgressLine::has_terminal())
-            options.on_progress = [&](const Progress& progress) { line.show(progress); };
-        const RunResult result = run_file(settings.file, options);
-        ProgressLine::clear();
-        std::cerr << result.warnings << result.messages;
-        if (!settings.report.empty() && mpi_rank().value_or(0) == 0) {
-            page::write_file(settings.report, report_page(result, settings.file), "--report",
-                             policy);
-            std::cerr << "refrain script: wrote " << settings.report << '\n';
-        }
-        if (result.status != 0 && !result.run_folder.empty())
-            std::cerr << "recorded in " << result.run_folder
-                      << "; --resume goes on where it ended\n";
-        status = interrupts.signal() == 0 ? result.status : 128 + interrupts.signal();
-    });
+int status_of(const RunResult& result, const InterruptWatch& interrupts) {
+    return interrupts.signal() == 0 ? result.status : 128 + interrupts.signal();
+}
+
+void run(const Settings& settings, RunOptions options, int& status) {
+    options.mpi = mpi_rank().has_value();
+    settings.of_run.take_into(options);
+    RunControl control;
+    options.control = &control;
+    const InterruptWatch interrupts(control);
+    options.record_spans = !settings.report.empty() || !settings.trace.empty();
+    const base::OutputFile::Policy policy{page::page_mark, settings.force};
+    const base::OutputFile::Policy trace_policy{"{\"traceEvents\":", settings.force};
+    if (!settings.report.empty()) page::check_file(settings.report, "--report", policy);
+    if (!settings.trace.empty()) page::check_file(settings.trace, "--trace", trace_policy);
+    warn_about(options.arguments);
+    ProgressLine line;
+    options.on_output = print_locked;
+    if (!settings.quiet && ProgressLine::has_terminal())
+        options.on_progress = [&](const Progress& progress) { line.show(progress); };
+    const RunResult result = run_file(settings.file, options);
+    ProgressLine::clear();
+    std::cerr << result.warnings << result.messages;
+    const auto write = [](const std::string& path, const std::string& text, const char* option,
+                          const base::OutputFile::Policy& how) {
+        page::write_file(path, text, option, how);
+        std::cerr << "refrain script: wrote " << path << '\n';
+    };
+    const bool writes = mpi_rank().value_or(0) == 0;
+    if (writes && !settings.report.empty())
+        write(settings.report, report_page(result, settings.file), "--report", policy);
+    if (writes && !settings.trace.empty())
+        write(settings.trace, trace_text(result), "--trace", trace_policy);
+    if (result.status != 0 && !result.run_folder.empty())
+        std::cerr << "recorded in " << result.run_folder << "; --resume goes on where it ended\n";
+    status = status_of(result, interrupts);
 }
 
 void check_for_editors(const Settings& settings, const RunOptions& options) {
@@ -113,7 +127,7 @@ void check_for_editors(const Settings& settings, const RunOptions& options) {
         throw CompileFailure({}, failure.is_syntax(), {});  // all is said
     }
 }
-void check(const Settings& settings, const RunOptions& options) {
+void check(const Settings& settings, RunOptions options, int&) {
     if (settings.json && (settings.code || !settings.dump_after.empty()))
         throw UsageError("--json prints nothing else: leave out --code and --dump-after");
     if (settings.json) return check_for_editors(settings, options);
@@ -122,31 +136,27 @@ void check(const Settings& settings, const RunOptions& options) {
     std::cout << result.dump;
     if (settings.code) std::cout << result.intermediate_code;
 }
-void explain(const Settings& settings, const RunOptions& options) {
+void explain(const Settings& settings, RunOptions options, int&) {
     std::cout << explain_file(settings.file, options);
 }
-void graph(const Settings& settings, const std::vector<std::string>& arguments, int& status) {
-    reporting(status, [&] {
-        RunOptions options = settings.options;
-        options.arguments = arguments;
-        drawing::expect_picture(settings.output, settings.force);
-        if (!settings.with_run)
-            return drawing::write_picture(graph_of_file(settings.file, options), settings.output,
-                                          settings.force);
-        options.level = 0;
-        options.passes_on.clear();
-        options.sequential = options.record_spans = true;
-        RunControl control;
-        options.control = &control;
-        const InterruptWatch interrupts(control);
-        options.on_output = [](const std::string& text) { std::cerr << text; };
-        const RunResult result = run_file(settings.file, options);
-        std::cerr << result.warnings << result.messages;
-        drawing::write_picture(graph_of(result, settings.file), settings.output, settings.force);
-        status = interrupts.signal() == 0 ? result.status : 128 + interrupts.signal();
-    });
+void graph(const Settings& settings, RunOptions options, int& status) {
+    drawing::expect_picture(settings.output, settings.force);
+    if (!settings.with_run)
+        return drawing::write_picture(graph_of_file(settings.file, options), settings.output,
+                                      settings.force);
+    options.level = 0;
+    options.passes_on.clear();
+    options.sequential = options.record_spans = true;
+    RunControl control;
+    options.control = &control;
+    const InterruptWatch interrupts(control);
+    options.on_output = [](const std::string& text) { std::cerr << text; };
+    const RunResult result = run_file(settings.file, options);
+    std::cerr << result.warnings << result.messages;
+    drawing::write_picture(graph_of(result, settings.file), settings.output, settings.force);
+    status = status_of(result, interrupts);
 }
-void compile(const Settings& settings, const RunOptions& options) {
+void compile(const Settings& settings, RunOptions options, int&) {
     const std::string to =
         settings.output.empty()
             ? std::filesystem::path(settings.file).replace_extension(".tic").string()
@@ -159,6 +169,19 @@ void compile(const Settings& settings, const RunOptions& options) {
     std::cerr << "refrain script: wrote " << to << '\n';
 }
 
+void count(const Settings& settings, RunOptions options, int&) {
+    if (options.workers == 0) options.workers = 1;
+    std::cout << (settings.leave_one_out ? operations_without_each(settings.file, options)
+                                         : operations_pass_by_pass(settings.file, options));
+}
+void log(const Settings& settings, RunOptions, int&) {
+    LogQuery query = settings.log;
+    if (query.runs.empty()) query.runs = settings.of_run.runs;
+    std::cout << log_text(query);
+}
+
+// ---- the options of each
+
 void add_file(cli::CommandLine& command, Settings& settings) {
     command.add_option("FILE", settings.file, "The script").required();
     command.add_option("-I,--import", settings.options.import_folders,
@@ -169,148 +192,115 @@ void add_file(cli::CommandLine& command, Settings& settings) {
         .one_per_use();
     command.add_option("-F", settings.options.passes_off, "A pass not to run").one_per_use();
 }
-
-std::vector<std::string> arguments_of(const cli::CommandLine& command,
-                                      const cli::CommandLine& app) {
-    std::vector<std::string> arguments = command.unknown_words();
-    for (const std::string& each : app.unknown_words())  // behind --
-        if (each != "--") arguments.push_back(each);
-    return arguments;
+void add_for_run(cli::CommandLine& command, Settings& of) {
+    add_file(command, of);
+    command.add_option("-n,--workers", of.options.workers,
+                       "Threads that run tasks; default: one per core");
+    command.add_option("--report", of.report, "A page about the run to write, FILE.html");
+    command.add_option("--trace", of.trace,
+                       "The calls of the run to write, FILE.json, for chrome://tracing");
+    command.add_flag("--force", of.force, "Replace FILE.html even if it is no page of Refrain");
+    command.add_flag("--sequential", of.options.sequential,
+                     "Run by the reference interpreter: in order, in one thread");
+    of.of_run.add_to(command, of.options);
+    command.add_flag("--quiet", of.quiet, "No line of progress");
+}
+void add_for_log(cli::CommandLine& command, Settings& of) {
+    command.add_option("RUN", of.log.run, "A run, or a part of its name; default: the latest one");
+    command.add_option("--runs", of.log.runs, "Where runs are recorded; default: .refrain/runs");
+    command.add_option("--function", of.log.function, "Only tasks of this function");
+    command.add_option("--state", of.log.state, "Only tasks in this state")
+        .one_of({"done", "cached", "failed", "interrupted"});
+    command.add_flag("--why-ran", of.log.why,
+                     "Why each task ran although results are kept: what has changed");
+    command.add_flag("--list", of.log.list, "All runs that are recorded");
+}
+void add_for_compile(cli::CommandLine& command, Settings& of) {
+    add_file(command, of);
+    command.add_option("-o,--output", of.output, "The file to write; default: FILE.tic");
+    command
+        .add_option("-A,--argument", of.options.compile_arguments,
+                    "An argument of the script, k=v, that runs may not give again")
+        .one_per_use();
+    command.add_flag("--force", of.force, "Replace the file even if it is no compiled script");
+}
+void add_for_graph(cli::CommandLine& command, Settings& of) {
+    add_file(command, of);
+    command.add_flag("--run", of.with_run,
+                     "Run the script, call after call, and draw these, coloured by time; its "
+                     "output goes to standard error");
+    command.add_option("-o,--output", of.output,
+                       "FILE.html, a page; FILE.svg, by the program dot of Graphviz; FILE.dot; "
+                       "default: DOT text to standard output");
+    command.add_flag("--force", of.force, "Replace the file, whatever it is");
+}
+void add_for_check(cli::CommandLine& command, Settings& of) {
+    add_file(command, of);
+    command.add_flag("--code", of.code, "Print the intermediate code, too");
+    command.add_flag("--json", of.json,
+                     "Print the messages as JSON, for editors, and nothing else");
+    command.add_option("--dump-after", of.dump_after,
+                       "Print the intermediate code after each run of this pass");
+}
+void add_for_count(cli::CommandLine& command, Settings& of) {
+    add_file(command, of);
+    command.add_option("-n,--workers", of.options.workers, "Threads; default: 1");
+    command.add_flag("--leave-one-out", of.leave_one_out,
+                     "All passes but one, instead of more and more passes");
 }
 
-void count(const Settings& settings, const std::vector<std::string>& arguments, int& status) {
-    reporting(status, [&] {
-        RunOptions options = settings.options;
-        if (options.workers == 0) options.workers = 1;
-        options.arguments = arguments;
-        std::cout << (settings.leave_one_out ? operations_without_each(settings.file, options)
-                                             : operations_pass_by_pass(settings.file, options));
-    });
-}
+constexpr Command commands[] = {
+    {"run", "Compile a script and run it by threads, or by the processes that mpirun starts",
+     "What is no option of ours goes to the script, and so does all behind --. Example:\n"
+     "    refrain script run ensemble.swift -n 4 --report run.html --steps=100\n"
+     "    mpirun -n 4 refrain script run ensemble.swift --steps=100",
+     true, add_for_run, run},
+    {"log", "Show the tasks of an earlier run", "Example:\n    refrain script log --state failed",
+     false, add_for_log, log},
+    {"compile", "Compile a script to a file that run takes",
+     "Another version of Refrain refuses the file. Example:\n"
+     "    refrain script compile ensemble.swift && refrain script run ensemble.tic -n 4",
+     false, add_for_compile, compile},
+    {"explain", "Say which tasks each line becomes, and what the compiler did with it",
+     "Example:\n    refrain script explain ensemble.swift", false, add_file, explain},
+    {"graph", "Draw the data flow of a script, or the calls of a small run",
+     "Example:\n"
+     "    refrain script graph ensemble.swift -o ensemble.html\n"
+     "    refrain script graph ensemble.swift --run -o run.svg --steps=3",
+     true, add_for_graph, graph},
+    {"check", "Say what is wrong with a script, without running it",
+     "Example:\n    refrain script check ensemble.swift", false, add_for_check, check},
+    {"count", "Run a script once per pass, and print the logical operations of each run",
+     "The script runs some fifteen times; its output is dropped, its effects are not. Example:\n"
+     "    refrain script count sweep.swift --N=20",
+     true, add_for_count, count},
+};
 
 }  // namespace
 
 void set_up_script(cli::CommandLine& app, int& status) {
     auto settings = std::make_shared<Settings>();
     app.require_command();
-    cli::CommandLine& run_command = app.add_command(
-        "run", "Compile a script and run it by threads, or by the processes that mpirun starts");
-    run_command.on_named([&run_command, settings] {
-        add_file(run_command, *settings);
-        run_command.add_option("-n,--workers", settings->options.workers,
-                               "Threads that run tasks; default: one per core");
-        run_command.add_option("--report", settings->report,
-                               "A page about the run to write, FILE.html");
-        run_command.add_flag("--force", settings->force,
-                             "Replace FILE.html even if it is no page of Refrain");
-        run_command.add_flag("--sequential", settings->options.sequential,
-                             "Run by the reference interpreter: in order, in one thread");
-        settings->of_run.add_to(run_command, settings->options);
-        run_command.add_flag("--quiet", settings->quiet, "No line of progress");
-    });
-    run_command.keep_unknown_words();
+    for (const Command& each : commands) {
+        cli::CommandLine& command = app.add_command(each.name, each.summary);
+        command.on_named([&command, &each, settings] { each.add_options(command, *settings); });
+        command.set_footer(each.footer);
+        if (each.passes_words) command.keep_unknown_words();
+        command.on_parsed([&app, &command, &each, &status, settings] {
+            RunOptions options = settings->options;
+            if (each.passes_words) options.arguments = command.unknown_words();
+            if (!each.passes_words) app.refuse_unknown_words(std::string("script ") + each.name);
+            for (const std::string& word : app.unknown_words())  // behind --
+                if (word != "--") options.arguments.push_back(word);
+            try {
+                each.work(*settings, std::move(options), status);
+            } catch (const CompileFailure& failure) {
+                if (mpi_rank().value_or(0) == 0) std::cerr << failure.what();  // all say the same
+                status = failure.is_syntax() ? status_syntax : status_refused;
+            }
+        });
+    }
     app.keep_unknown_words();
-    run_command.set_footer(
-        "What is no option of ours goes to the script, and so does all behind --. Example:\n"
-        "    refrain script run ensemble.swift -n 4 --report run.html --steps=100\n"
-        "    mpirun -n 4 refrain script run ensemble.swift --steps=100");
-    run_command.on_parsed([&app, &run_command, settings, &status] {
-        run(*settings, arguments_of(run_command, app), status);
-    });
-    cli::CommandLine& log_command = app.add_command("log", "Show the tasks of an earlier run");
-    log_command.on_named([&log_command, settings] {
-        log_command.add_option("RUN", settings->log.run,
-                               "A run, or a part of its name; default: the latest one");
-        log_command.add_option("--runs", settings->log.runs,
-                               "Where runs are recorded; default: .refrain/runs");
-        log_command.add_option("--function", settings->log.function, "Only tasks of this function");
-        log_command.add_option("--state", settings->log.state, "Only tasks in this state")
-            .one_of({"done", "cached", "failed", "interrupted"});
-        log_command.add_flag("--why-ran", settings->log.why,
-                             "Why each task ran although results are kept: what has changed");
-        log_command.add_flag("--list", settings->log.list, "All runs that are recorded");
-    });
-    log_command.set_footer("Example:\n    refrain script log --state failed");
-    log_command.on_parsed([&app, settings] {
-        app.refuse_unknown_words("script log");
-        if (settings->log.runs.empty()) settings->log.runs = settings->of_run.runs;
-        std::cout << log_text(settings->log);
-    });
-    /// A command that runs nothing.
-    const auto add_compiler = [&](const std::string& name, const std::string& summary,
-                                  const std::string& footer, const auto& work,
-                                  void (*add_more)(cli::CommandLine&, Settings&) = nullptr) {
-        cli::CommandLine& command = app.add_command(name, summary);
-        command.on_named([&command, settings, add_more] {
-            add_file(command, *settings);
-            if (add_more != nullptr) add_more(command, *settings);
-        });
-        command.set_footer(footer);
-        command.on_parsed([&app, &status, settings, name, work] {
-            app.refuse_unknown_words("script " + name);
-            reporting(status, [&] { work(*settings, settings->options); });
-        });
-    };
-    add_compiler(
-        "compile", "Compile a script to a file that run takes",
-        "Another version of Refrain refuses the file. Example:\n"
-        "    refrain script compile ensemble.swift && refrain script run ensemble.tic -n 4",
-        compile, [](cli::CommandLine& command, Settings& of) {
-            command.add_option("-o,--output", of.output, "The file to write; default: FILE.tic");
-            command
-                .add_option("-A,--argument", of.options.compile_arguments,
-                            "An argument of the script, k=v, that runs may not give again")
-                .one_per_use();
-            command.add_flag("--force", of.force,
-                             "Replace the file even if it is no compiled script");
-        });
-    add_compiler("explain", "Say which tasks each line becomes, and what the compiler did with it",
-                 "Example:\n    refrain script explain ensemble.swift", explain);
-    cli::CommandLine& graph_command =
-        app.add_command("graph", "Draw the data flow of a script, or the calls of a small run");
-    graph_command.on_named([&graph_command, settings] {
-        add_file(graph_command, *settings);
-        graph_command.add_flag(
-            "--run", settings->with_run,
-            "Run the script, call after call, and draw these, coloured by time; its "
-            "output goes to standard error");
-        graph_command.add_option("-o,--output", settings->output,
-                                 "FILE.html, a page; FILE.svg, by the program dot of Graphviz; "
-                                 "FILE.dot; default: DOT text to standard output");
-        graph_command.add_flag("--force", settings->force, "Replace the file, whatever it is");
-    });
-    graph_command.keep_unknown_words();
-    graph_command.set_footer(
-        "Example:\n"
-        "    refrain script graph ensemble.swift -o ensemble.html\n"
-        "    refrain script graph ensemble.swift --run -o run.svg --steps=3");
-    graph_command.on_parsed([&app, &graph_command, settings, &status] {
-        graph(*settings, arguments_of(graph_command, app), status);
-    });
-    add_compiler("check", "Say what is wrong with a script, without running it",
-                 "Example:\n    refrain script check ensemble.swift", check,
-                 [](cli::CommandLine& command, Settings& of) {
-                     command.add_flag("--code", of.code, "Print the intermediate code, too");
-                     command.add_flag("--json", of.json,
-                                      "Print the messages as JSON, for editors, and nothing else");
-                     command.add_option("--dump-after", of.dump_after,
-                                        "Print the intermediate code after each run of this pass");
-                 });
-    cli::CommandLine& count_command = app.add_command(
-        "count", "Run a script once per pass, and print the logical operations of each run");
-    count_command.on_named([&count_command, settings] {
-        add_file(count_command, *settings);
-        count_command.add_option("-n,--workers", settings->options.workers, "Threads; default: 1");
-        count_command.add_flag("--leave-one-out", settings->leave_one_out,
-                               "All passes but one, instead of more and more passes");
-    });
-    count_command.keep_unknown_words();
-    count_command.set_footer(
-        "The script runs some fifteen times; its output is dropped, its effects are not. Example:\n"
-        "    refrain script count sweep.swift --N=20");
-    count_command.on_parsed([&app, &count_command, settings, &status] {
-        count(*settings, arguments_of(count_command, app), status);
-    });
 }
 
 }  // namespace refrain::script

@@ -1,31 +1,23 @@
 #include "scripting/compiled_file.hpp"
 
-#include "base/hash.hpp"
 #include "engine/packed_message.hpp"
 #include "ir/verify.hpp"
 #include "library/builtin.hpp"
+#include "memo/content_hash.hpp"
 #include "refrain/error.hpp"
 #include "values/format.hpp"
 
 #include <algorithm>
 #include <cinttypes>
-#include <cstring>
 
 namespace refrain::script {
 namespace {
 
 /// The second number grows whenever what is in the file, or the meaning of an operation, changes.
-constexpr std::string_view version = "version " REFRAIN_VERSION ", format 4";
+constexpr std::string_view version = "version " REFRAIN_VERSION ", format 6";
 
 std::string checksum(std::string_view text) {
-    base::Hasher hasher;
-    hasher.add(text.size());
-    for (std::size_t at = 0; at < text.size(); at += sizeof(std::uint64_t)) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, text.data() + at, std::min(sizeof word, text.size() - at));
-        hasher.add(word);
-    }
-    return printed("%016" PRIx64, hasher.finish().low);
+    return printed("%016" PRIx64, short_hash_of(text));
 }
 
 }  // namespace

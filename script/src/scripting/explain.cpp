@@ -1,14 +1,13 @@
 #include "scripting/explain.hpp"
 
 #include "ir/operation.hpp"
+#include "passes/rewriting.hpp"
 #include "scripting/graph.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>
 #include <initializer_list>
 #include <set>
-
-#include "passes/rewriting.hpp"
 
 namespace refrain::script {
 namespace {
@@ -17,8 +16,6 @@ Position line_of(Position at) {
     at.column = 0;
     return at;
 }
-
-using passes::is_datum;
 
 /// The number beside a text, in a list that keeps the order in which texts came; it begins with 0.
 int& number_of(std::vector<std::pair<std::string, int>>& all, std::string_view text) {
@@ -33,19 +30,13 @@ std::vector<const ir::Operand*> awaited(const ir::Function& function,
     const ir::Need need = ir::traits_of(instruction.op).need;
     if (need == ir::Need::nothing || need == ir::Need::value) return all;
     for (const ir::Operand& each : instruction.ins)
-        if (is_datum(function, each)) all.push_back(&each);
+        if (function.is_datum(each)) all.push_back(&each);
     return all;
 }
 bool is_task(const ir::Function& function, const ir::Instruction& instruction) {
     return instruction.op == ir::Op::call || instruction.op == ir::Op::leaf ||
            instruction.op == ir::Op::compute || !awaited(function, instruction).empty();
 }
-bool is_task(const ir::Function& function, const ir::Wait& wait) {
-    return wait.task || std::ranges::any_of(wait.operands, [&](const ir::Operand& each) {
-               return is_datum(function, each);
-           });
-}
-
 /// What a task does that is one instruction.
 std::string what_of(const ir::Instruction& is) {
     if (is.op == ir::Op::call || is.op == ir::Op::leaf) return "calls " + is.callee;
@@ -80,42 +71,40 @@ class Steps {
                std::initializer_list<const ir::Operand*> operands) {
         all.push_back({function_, at, from, std::move(what)});
         for (const ir::Operand* each : operands)
-            if (is_datum(*function_, *each)) all.back().waits.push_back(each);
+            if (function_->is_datum(*each)) all.back().waits.push_back(each);
     }
     void block(const ir::Block& is, Position from) {
         for (const ir::Statement& each : is.statements)
-            std::visit([&](const auto& one) { statement(one, from, each); }, each.is);
+            std::visit([&](const auto& one) { statement(one, from); }, each.is);
     }
-    void statement(const ir::Instruction& is, Position from, const ir::Statement&) {
+    void statement(const ir::Instruction& is, Position from) {
         if (is_task(*function_, is)) {
             all.push_back({function_, is.at, from, what_of(is), awaited(*function_, is)});
         } else {
             all.push_back({function_, is.at, from, {}, {}, &is});
         }
     }
-    void statement(const ir::Wait& is, Position from, const ir::Statement&) {
-        const bool task = is_task(*function_, is);
-        if (task) begin(is.at, from, "runs what waits for values", {});
-        if (task)
-            for (const ir::Operand& each : is.operands)
-                if (is_datum(*function_, each)) all.back().waits.push_back(&each);
-        block(is.body, task ? is.at : from);
+    void statement(const ir::Wait& is, Position from) {
+        if (!function_->is_task(is)) return block(is.body, from);
+        begin(is.at, from, "runs what waits for values", {});
+        for (const ir::Operand& each : is.operands)
+            if (function_->is_datum(each)) all.back().waits.push_back(&each);
+        block(is.body, is.at);
     }
-    void statement(const ir::Foreach& is, Position from, const ir::Statement&) {
+    void statement(const ir::Foreach& is, Position from) {
         begin(is.at, from, "runs the body for each element", {&is.array});
         block(is.body, is.at);
     }
-    void statement(const ir::RangeLoop& is, Position from, const ir::Statement&) {
+    void statement(const ir::RangeLoop& is, Position from) {
         begin(is.at, from, "runs the turns of an interval", {&is.begin, &is.end, &is.step});
         block(is.body, is.at);
     }
-    void statement(const ir::CarriedLoop& is, Position from, const ir::Statement&) {
+    void statement(const ir::CarriedLoop& is, Position from) {
         begin(is.at, from, "runs a turn and starts the next", {});
         block(is.body, is.at);
     }
-    template <class Branch>
-    void statement(const Branch&, Position from, const ir::Statement& whole) {
-        ir::for_each_block(whole, [&](const ir::Block& inner) { block(inner, from); });
+    void statement(const ir::Branch& is, Position from) {
+        for (const ir::Block& each : is.blocks) block(each, from);
     }
 
     const ir::Function* function_ = nullptr;
@@ -128,7 +117,6 @@ class Calls {
         for (const ir::Function& each : program.functions)
             ir::for_each_call(each.body, [&](const ir::Instruction& call) {
                 by_line_[line_of(call.at)].insert(call.callee);
-                called_by_[each.name].insert(call.callee);
                 ++times_[call.callee];
             });
     }
@@ -136,11 +124,12 @@ class Calls {
         return by_line_;
     }
     [[nodiscard]] std::string why_kept(const std::string& name) const {
-        if (reaches(name)) return "it calls itself";
-        const ir::Function* function = program_.function(name);
-        const std::size_t size =
-            function == nullptr ? 0 : passes::instruction_count(function->body);
-        const std::size_t calls = times_.contains(name) ? times_.at(name) : 0;
+        const ir::Block& body = program_.function(name)->body;
+        std::set<std::string> called;
+        ir::note_called(program_, body, called);
+        if (called.contains(name)) return "it calls itself";
+        const std::size_t size = passes::instruction_count(body);
+        const std::size_t calls = times_.at(name);
         if (calls > 1 && size * calls >= 500)
             return std::to_string(size) + " instructions, called " + std::to_string(calls) +
                    " times";
@@ -148,25 +137,8 @@ class Calls {
     }
 
   private:
-    [[nodiscard]] bool reaches(const std::string& name) const {
-        std::set<std::string> seen;
-        std::vector<std::string> open{name};
-        while (!open.empty()) {
-            const std::string from = open.back();
-            open.pop_back();
-            const auto found = called_by_.find(from);
-            if (found == called_by_.end()) continue;
-            for (const std::string& each : found->second) {
-                if (each == name) return true;
-                if (seen.insert(each).second) open.push_back(each);
-            }
-        }
-        return false;
-    }
-
-    const ir::Program& program_;
+    const ir::ProgramIndex program_;
     std::map<Position, std::set<std::string>> by_line_;
-    std::map<std::string, std::set<std::string>> called_by_;
     std::map<std::string, std::size_t> times_;
 };
 

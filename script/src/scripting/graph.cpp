@@ -79,8 +79,7 @@ class FunctionGraph {
         std::visit(
             [&](const auto& is) {
                 using Is = std::decay_t<decltype(is)>;
-                if constexpr (std::is_same_v<Is, ir::If> || std::is_same_v<Is, ir::Switch> ||
-                              std::is_same_v<Is, ir::Wait>)
+                if constexpr (std::is_same_v<Is, ir::Branch> || std::is_same_v<Is, ir::Wait>)
                     ir::for_each_block(statement, visit);
                 else
                     visit(is);
@@ -199,7 +198,9 @@ Graph graph_of(const ir::Program& program, const Sources& sources) {
         "What the script computes from what: arrays and other variables, calls, and the "
         "loops that make many of them."};
     for (const ir::Function& each : program.functions)
-        if (program.leaf(each.name) == nullptr) FunctionGraph(each, sources, graph).run();
+        if (program.leaf(each.name) == nullptr &&
+            !sources.name(each.at.file).starts_with("library:"))
+            FunctionGraph(each, sources, graph).run();
     return graph;
 }
 

@@ -1,13 +1,12 @@
 #pragma once
 
+#include "drawing/graph.hpp"
 #include "ir/program.hpp"
 #include "refrain/script/script.hpp"
 #include "syntax/sources.hpp"
 
 #include <string>
 #include <string_view>
-
-#include "drawing/graph.hpp"
 
 namespace refrain::script {
 

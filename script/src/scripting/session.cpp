@@ -70,6 +70,18 @@ class CallbackServices : public StandardServices {
     std::mutex mutex_;
 };
 
+/// Does what fails because of how things are here, not because of us.
+template <class Work>
+auto as_usage(Work work) {
+    try {
+        return work();
+    } catch (const ScriptError& error) {
+        throw UsageError(error.what());
+    } catch (const processes::ProcessError& error) {
+        throw UsageError(error.what());
+    }
+}
+
 std::string folder_of(const std::string& path) {
     const std::string folder = std::filesystem::path(path).parent_path().string();
     return folder.empty() ? "." : folder;
@@ -138,6 +150,7 @@ tasks::LoweringOptions lowering_of(const passes::PassSet& passes) {
     options.counting = !merged    ? tasks::Counting::plain
                        : weighted ? tasks::Counting::weighted
                                   : tasks::Counting::merged;
+    options.switches.returns_ride = merged;
     options.switches.carry_values = passes.has("value-carrying");
     options.switches.batch_subscribe = passes.has("batch-subscribe");
     options.switches.range_tasks = passes.has("range-tasks");
@@ -158,6 +171,15 @@ std::unique_ptr<LeafHost> made_host(const std::string& script,
     auto host = std::make_unique<LeafHost>(options, control, ResourceGate::Amount{workers, memory});
     if (options.dry_run) return host;
     namespace fs = std::filesystem;
+    as_usage([&] {
+        if (!options.checkpoint_file.empty())
+            host->checkpoints.push_back(
+                std::make_unique<Memo>(options.checkpoint_file, Memo::Keep::nothing));
+        for (const std::string& each : options.reloaded_files) {
+            if (!fs::exists(each)) throw ScriptError("there is no checkpoint file '" + each + "'");
+            host->checkpoints.push_back(std::make_unique<Memo>(each, Memo::Keep::nothing));
+        }
+    });
     host->cache_folder = options.cache_folder;
     host->runs_folder = options.runs_folder;
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -165,12 +187,7 @@ std::unique_ptr<LeafHost> made_host(const std::string& script,
                  {arguments.begin() + 1, arguments.end()},
                  std::chrono::duration<double>(now).count()};
     if (!options.resume) return host;
-    std::optional<std::string> latest;
-    try {
-        latest = latest_run(options.runs_folder, host->run.script);
-    } catch (const ScriptError& error) {
-        throw UsageError(error.what());
-    }
+    const auto latest = as_usage([&] { return latest_run(options.runs_folder, host->run.script); });
     if (!latest)
         throw UsageError("there is no earlier run of '" + script + "' in '" + options.runs_folder +
                          "' to be resumed; run it without --resume");
@@ -297,12 +314,7 @@ engine::CallTally tally_of(LeafHost& host) {
 RunOutcome run_by_ranks(const MpiLaunch& launch, const tasks::TaskProgram& tasks,
                         const Sources& sources, StandardServices& services, LeafHost& host,
                         ThreadRunOptions options) {
-    std::unique_ptr<MpiTransport> transport;
-    try {
-        transport = open_mpi(launch);
-    } catch (const ScriptError& error) {
-        throw UsageError(error.what());
-    }
+    const std::unique_ptr<MpiTransport> transport = as_usage([&] { return open_mpi(launch); });
     share_record(host, *transport);
     std::vector<std::string> hosts;
     for (std::uint32_t i = 0; i < launch.ranks; ++i)
@@ -315,16 +327,6 @@ RunOutcome run_by_ranks(const MpiLaunch& launch, const tasks::TaskProgram& tasks
     RunOutcome outcome = run_over_mpi(tasks, sources, services, options, *transport);
     FileHandle::kept_temporaries = nullptr;
     return outcome;
-}
-
-/// Errors: UsageError if not each work type has its workers.
-void expect_work_types(const tasks::TaskProgram& tasks, std::uint32_t workers,
-                       const Services& services) {
-    try {
-        static_cast<void>(engine::Placement(tasks, 0, workers, services));
-    } catch (const ScriptError& error) {
-        throw UsageError(error.what());
-    }
 }
 
 }  // namespace
@@ -353,18 +355,14 @@ RunResult Session::run(const RunOptions& options) const {
     result.workers = workers;
     RunOutcome outcome;
     std::unique_ptr<LeafTable> leaves;
-    try {
+    as_usage([&] {
         leaves = std::make_unique<LeafTable>(program_, folders_, *host);
         services->host = host.get();
         if (!options.dry_run) host->interpreters.prepare(program_, launch ? launch->rank : 0);
         if (host->tcl != nullptr && !options.dry_run)
             host->helpers.begin();  // a function may evaluate Python
         if (host->isolates() && calls_functions(program_)) host->workers.start(workers);
-    } catch (const ScriptError& error) {
-        throw UsageError(error.what());
-    } catch (const processes::ProcessError& error) {
-        throw UsageError(error.what());
-    }
+    });
     tasks::TaskProgram tasks;
     if (options.sequential) {
         InterpretedCalls calls;
@@ -373,7 +371,9 @@ RunResult Session::run(const RunOptions& options) const {
         take_calls(result, calls, sources_);
     } else {
         tasks = tasks::lower_to_tasks(program_, *leaves, lowering_of(passes_));
-        expect_work_types(tasks, workers, *services);
+        as_usage([&] {
+            engine::Placement(tasks, 0, workers, *services);
+        });  // each work type has its workers
         ThreadRunOptions how{.workers = workers,
                              .record_spans = options.record_spans,
                              .failures = options.failures,

@@ -1,13 +1,12 @@
 #pragma once
 
 #include "ir/program.hpp"
+#include "passes/optimise.hpp"
 #include "refrain/script/script.hpp"
 #include "syntax/sources.hpp"
 
 #include <string>
 #include <vector>
-
-#include "passes/optimise.hpp"
 
 namespace refrain::script {
 

@@ -1,8 +1,9 @@
 #include "syntax/condition.hpp"
 
+#include "values/text.hpp"
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <string_view>
 
@@ -111,14 +112,11 @@ class Reader {
         if (MacroWord{text, {}, false, {}}.is_name()) return 0;
         const bool hex = text.starts_with("0x") || text.starts_with("0X");
         const int base = hex ? 16 : text.size() > 1 && text[0] == '0' ? 8 : 10;
-        const char* const begin = text.data() + (hex ? 2 : 0);
-        const char* end = text.data() + text.size();
-        while (end > begin && std::string_view("uUlL").find(end[-1]) != std::string_view::npos)
-            --end;
-        std::int64_t value = 0;
-        const auto read = std::from_chars(begin, end, value, base);
-        if (read.ptr != end || read.ec != std::errc{}) throw NoExpression{};
-        return value;
+        const std::string_view digits = std::string_view(text).substr(hex ? 2 : 0);
+        const auto value =
+            read_number<std::int64_t>(digits.substr(0, digits.find_last_not_of("uUlL") + 1), base);
+        if (!value) throw NoExpression{};
+        return *value;
     }
 
     std::vector<std::string> texts_;

@@ -61,13 +61,8 @@ void Diagnostics::error(Diagnostic found) {
     all_.push_back(std::move(found));
 }
 
-void Diagnostics::warning(Diagnostic found) {
-    found.warning = true;
-    error(std::move(found));
-}
-
 bool Diagnostics::has_syntax_error() const {
-    return std::ranges::any_of(all_, [](const Diagnostic& each) { return each.syntax; });
+    return std::ranges::any_of(all_, &Diagnostic::is_syntax_error);
 }
 
 std::string Diagnostics::text(const Sources& sources) const {
@@ -89,7 +84,7 @@ std::vector<Message> Diagnostics::messages(const Sources& sources) const {
         Message made{.at = range_of(sources, each.at),
                      .text = each.text,
                      .warning = each.warning,
-                     .syntax = each.syntax,
+                     .code = std::string(each.code.name),
                      .help = each.help.text,
                      .related = {},
                      .fixes = fixes_of(sources, each)};
@@ -108,7 +103,7 @@ Help Help::import(const std::string& module) {
 }
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
-    std::size_t best = name.size() / 3 + 2;
+    std::size_t best = name.size() < 4 ? 2 : name.size() / 3 + 2;
     std::string nearest;
     for (const std::string& each : candidates) {
         const std::size_t distance = base::edit_distance(name, each);

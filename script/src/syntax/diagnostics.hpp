@@ -1,6 +1,7 @@
 #pragma once
 
 #include "refrain/script/options.hpp"
+#include "syntax/code.hpp"
 #include "syntax/sources.hpp"
 #include "values/position.hpp"
 
@@ -29,12 +30,17 @@ struct Diagnostic {
         Position at;
         std::string text;
     };
+    Code code;
     Position at;
     std::string text;
-    std::vector<Note> notes{};
     Help help{};
+    std::vector<Note> notes{};
     bool warning = false;
-    bool syntax = false;
+
+    /// The text is no script; else its meaning is refused.
+    [[nodiscard]] bool is_syntax_error() const {
+        return !warning && (code == code::syntax || code == code::preprocessor);
+    }
 };
 
 /// Collects what is wrong with a script.
@@ -50,7 +56,14 @@ class Diagnostics {
   public:
     /// An error, unless it says that it is a warning.
     void error(Diagnostic found);
-    void warning(Diagnostic found);
+    void error(Code code, Position at, std::string text, Help help = {},
+               std::vector<Diagnostic::Note> notes = {}) {
+        error({code, at, std::move(text), std::move(help), std::move(notes)});
+    }
+    void warning(Code code, Position at, std::string text, Help help = {},
+                 std::vector<Diagnostic::Note> notes = {}) {
+        error({code, at, std::move(text), std::move(help), std::move(notes), true});
+    }
 
     [[nodiscard]] bool failed() const { return errors_ != 0; }
     [[nodiscard]] bool has_syntax_error() const;

@@ -19,23 +19,8 @@ const std::array<std::vector<std::string_view>, 7> levels = {{{"||"},
                                                               {"*", "/", "%/", "%%", "%"},
                                                               {"**"}}};
 
-Expression made(Form kind, Position at, std::string text, std::vector<Expression> parts) {
-    Expression expression;
-    expression.kind = kind;
-    expression.at = at;
-    expression.text = std::move(text);
-    expression.parts = std::move(parts);
-    return expression;
-}
-template <class... Parts>
-Expression made_of(Form kind, Position at, std::string text, Parts... parts) {
-    Expression expression = made(kind, at, std::move(text), {});
-    (expression.parts.push_back(std::move(parts)), ...);
-    return expression;
-}
-
 Expression constant(const Token& token, Value value) {
-    Expression expression = made(Form::literal, token.at, token.text, {});
+    Expression expression = Expression::of(Form::literal, token.at, token.text);
     expression.literal = std::move(value);
     return expression;
 }
@@ -51,7 +36,8 @@ Expression ExpressionParser::binary(std::size_t level) {
             operators, [&](std::string_view each) { return tokens_.sees(each); });
         if (found == operators.end()) return left;
         const Position at = tokens_.take().at;
-        left = made_of(Form::binary, at, std::string(*found), std::move(left), binary(level + 1));
+        left = Expression::of(Form::binary, at, std::string(*found), std::move(left),
+                              binary(level + 1));
     }
 }
 
@@ -68,7 +54,7 @@ Expression ExpressionParser::unary() {
             operand.at = sign.at;
             return operand;
         }
-        return made_of(Form::unary, sign.at, sign.text, std::move(operand));
+        return Expression::of(Form::unary, sign.at, sign.text, std::move(operand));
     }
     return postfix();
 }
@@ -78,11 +64,11 @@ Expression ExpressionParser::postfix() {
     for (;;) {
         const Position at = tokens_.peek().at;
         if (tokens_.accept("[")) {
-            value = made_of(Form::index, at, {}, std::move(value), expression());
+            value = Expression::of(Form::index, at, {}, std::move(value), expression());
             tokens_.expect("]", "after the index");
         } else if (tokens_.sees(".") && tokens_.sees_name(1)) {
             tokens_.take();
-            value = made_of(Form::member, at, tokens_.take().text, std::move(value));
+            value = Expression::of(Form::member, at, tokens_.take().text, std::move(value));
         } else {
             return value;
         }
@@ -115,7 +101,7 @@ Expression ExpressionParser::primary() {
     if (is_reserved(token.text))
         throw SyntaxError{token.at, "'" + token.text + "' is reserved and cannot be used here", {}};
     if (tokens_.sees("(")) return call(token, {});
-    return made(Form::name, token.at, token.text, {});
+    return Expression::of(Form::name, token.at, token.text);
 }
 
 std::vector<Annotation> ExpressionParser::annotations() {
@@ -159,7 +145,7 @@ Expression ExpressionParser::annotated_call() {
 }
 
 Expression ExpressionParser::call(const Token& name, std::vector<Annotation> annotations) {
-    Expression made_call = made(Form::call, name.at, name.text, {});
+    Expression made_call = Expression::of(Form::call, name.at, name.text);
     made_call.annotations = std::move(annotations);
     tokens_.expect("(", "before the arguments of the call");
     while (!tokens_.sees(")")) {
@@ -192,7 +178,7 @@ Expression ExpressionParser::bracketed() {
             at, "a range has a begin, an end and perhaps a step: [begin:end:step]", {}};
     tokens_.expect("]",
                    kind == Form::range ? "after the range" : "after the elements of the array");
-    return made(kind, at, {}, std::move(parts));
+    return Expression::of(kind, at, {}, std::move(parts));
 }
 
 Expression ExpressionParser::dictionary() {
@@ -205,7 +191,7 @@ Expression ExpressionParser::dictionary() {
         if (!tokens_.accept(",")) break;
     }
     tokens_.expect("}", "after the elements of the array");
-    return made(Form::dictionary, at, {}, std::move(parts));
+    return Expression::of(Form::dictionary, at, {}, std::move(parts));
 }
 
 Expression ExpressionParser::parenthesised() {
@@ -216,7 +202,7 @@ Expression ExpressionParser::parenthesised() {
     } while (tokens_.accept(","));
     tokens_.expect(")", "after the expression");
     if (parts.size() == 1) return std::move(parts[0]);
-    return made(Form::tuple, at, {}, std::move(parts));
+    return Expression::of(Form::tuple, at, {}, std::move(parts));
 }
 
 Expression ExpressionParser::word() {
@@ -226,7 +212,7 @@ Expression ExpressionParser::word() {
     if (tokens_.accept("@")) {
         Expression name = postfix();
         const Position at = name.at;
-        Expression made_call = made_of(Form::call, at, "filename", std::move(name));
+        Expression made_call = Expression::of(Form::call, at, "filename", std::move(name));
         made_call.keywords.emplace_back();
         return made_call;
     }

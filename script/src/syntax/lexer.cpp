@@ -1,5 +1,6 @@
 #include "syntax/lexer.hpp"
 
+#include "syntax/cursor.hpp"
 #include "syntax/letters.hpp"
 
 #include <algorithm>
@@ -21,18 +22,17 @@ class Lexer {
   public:
     Lexer(std::string_view text, std::uint32_t file, bool hash_comments, Diagnostics& diagnostics,
           const std::vector<Position>* places = nullptr)
-        : text_(text),
-          file_(file),
+        : cursor_{text, file},
           hash_comments_(hash_comments),
           diagnostics_(diagnostics),
           places_(places) {}
 
     std::vector<Token> run() {
         for (;;) {
-            const std::size_t before = at_;
+            const std::size_t before = cursor_.at;
             skip_blanks();
-            Token token{.at = here(), .blank_before = at_ != before};
-            if (at_ == text_.size()) {
+            Token token{.at = here(), .blank_before = cursor_.at != before};
+            if (cursor_.over()) {
                 tokens_.push_back(std::move(token));
                 return std::move(tokens_);
             }
@@ -41,38 +41,28 @@ class Lexer {
     }
 
   private:
-    [[nodiscard]] char peek(std::size_t ahead = 0) const {
-        return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-    }
-    [[nodiscard]] bool sees(std::string_view word) const {
-        return text_.substr(at_, word.size()) == word;
-    }
+    [[nodiscard]] char peek(std::size_t ahead = 0) const { return cursor_.peek(ahead); }
+    [[nodiscard]] bool sees(std::string_view word) const { return cursor_.sees(word); }
     [[nodiscard]] Position here() const {
         if (places_ != nullptr && !places_->empty())
-            return (*places_)[std::min(at_, places_->size() - 1)];
-        return {file_, line_, static_cast<std::uint32_t>(at_ - line_begin_) + 1};
+            return (*places_)[std::min(cursor_.at, places_->size() - 1)];
+        return cursor_.here();
     }
-    void advance() {
-        if (text_[at_++] == '\n') {
-            ++line_;
-            line_begin_ = at_;
-        }
-    }
-    void advance(std::size_t count) {
-        for (; count != 0 && at_ < text_.size(); --count) advance();
+    char take() { return cursor_.take(); }
+    void advance(std::size_t count = 1) {
+        for (; count != 0 && !cursor_.over(); --count) take();
     }
     void complain(Position at, std::string what, std::string help = {}) {
-        diagnostics_.error(
-            {.at = at, .text = std::move(what), .help = std::move(help), .syntax = true});
+        diagnostics_.error(code::syntax, at, std::move(what), std::move(help));
     }
 
     void skip_blanks() {
-        while (at_ < text_.size()) {
+        while (!cursor_.over()) {
             const char c = peek();
             if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
                 advance();
             } else if (sees("//") || (c == '#' && hash_comments_)) {
-                while (at_ < text_.size() && peek() != '\n') advance();
+                while (!cursor_.over() && peek() != '\n') advance();
             } else if (sees("/*")) {
                 skip_comment();
             } else {
@@ -82,8 +72,8 @@ class Lexer {
     }
     void skip_comment() {
         const Position begin = here();
-        while (at_ < text_.size() && !sees("*/")) advance();
-        if (at_ == text_.size()) complain(begin, "this comment has no end", "close it with */");
+        while (!cursor_.over() && !sees("*/")) advance();
+        if (cursor_.over()) complain(begin, "this comment has no end", "close it with */");
         advance(2);
     }
 
@@ -104,11 +94,6 @@ class Lexer {
             return symbol(token);
         }
         return true;
-    }
-    char take() {
-        const char c = peek();
-        advance();
-        return c;
     }
 
     // ---- numbers
@@ -173,7 +158,7 @@ class Lexer {
         std::string value;
         advance();
         while (peek() != '"') {
-            if (at_ == text_.size() || peek() == '\n') {
+            if (cursor_.over() || peek() == '\n') {
                 complain(token.at, "this string has no end on its line",
                          "close it with \", or open it with \"\"\" at the end of a line");
                 break;
@@ -185,16 +170,16 @@ class Lexer {
     }
     [[nodiscard]] bool opens_block(std::string_view mark) const {
         if (!sees(mark)) return false;
-        std::size_t i = at_ + mark.size();
-        while (i < text_.size() && (text_[i] == ' ' || text_[i] == '\t' || text_[i] == '\r')) ++i;
-        return i == text_.size() || text_[i] == '\n';
+        std::size_t i = mark.size();
+        while (peek(i) == ' ' || peek(i) == '\t' || peek(i) == '\r') ++i;
+        return cursor_.at + i == cursor_.text.size() || peek(i) == '\n';
     }
     void block(Token& token, std::string_view mark) {
         token.kind = Token::Kind::string;
         std::string value;
         advance(mark.size());
-        while (at_ < text_.size() && !sees(mark)) value += letter();
-        if (at_ == text_.size())
+        while (!cursor_.over() && !sees(mark)) value += letter();
+        if (cursor_.over())
             complain(token.at, "this string has no end", "close it with " + std::string(mark));
         advance(mark.size());
         token.value = Value(value);
@@ -247,21 +232,18 @@ class Lexer {
             const Position at = here();
             std::string whole(1, take());
             while (continues_character(peek())) whole += take();
-            complain(at, "'" + whole + "' cannot stand here");
+            complain(at, "'" + whole + "' cannot stand here",
+                     c == '\'' ? "strings stand in double quotes" : "");
             return false;
         }
         token.text = std::string(1, take());
         return true;
     }
 
-    std::string_view text_;
-    std::uint32_t file_;
+    Cursor cursor_;
     bool hash_comments_;
     Diagnostics& diagnostics_;
     const std::vector<Position>* places_;  // of each character; null: the text is the file's own
-    std::size_t at_ = 0;
-    std::size_t line_begin_ = 0;
-    std::uint32_t line_ = 1;
     std::vector<Token> tokens_;
 };
 

@@ -18,13 +18,13 @@ class Parser {
 
     Script run() {
         while (!tokens_.at_end()) {
-            const Token* before = &tokens_.peek();
+            const Token& before = tokens_.peek();
             try {
                 top_level();
             } catch (const SyntaxError& error) {
-                report(error);
+                report(error, before.text);
                 skip_statement();
-                if (&tokens_.peek() == before) tokens_.take();
+                if (!tokens_.accept("}") && &tokens_.peek() == &before) tokens_.take();
             }
         }
         for (Statement& each : main_body_) script_.main.push_back(std::move(each));
@@ -32,9 +32,32 @@ class Parser {
     }
 
   private:
-    void report(const SyntaxError& error) {
-        diagnostics_.error(
-            {.at = error.at, .text = error.text, .help = error.help, .syntax = true});
+    /// `first` is the first word of the statement.
+    void report(const SyntaxError& error, std::string_view first) {
+        diagnostics_.error(code::syntax, error.at, error.text,
+                           error.help.text.empty() ? Help(habit(error.text, first)) : error.help);
+    }
+    /// The way out for those who know another language; empty if none is meant.
+    static std::string habit(std::string_view text, std::string_view first) {
+        struct Habit {
+            std::string_view first, expected, found, help;  // empty: any
+        };
+        static constexpr Habit habits[] = {
+            {"while", "", "", "loops are foreach, for, and iterate i { ... } until (condition);"},
+            {"for", "expected '('", "", "over elements go: foreach x, i in A { ... }"},
+            {"", "expected ';'", "'('", "outputs stand first: (int o) f(int x) { ... }"},
+            {"", "expected a type", "", "arrays have no length: int A[];"},
+            {"", "expected an expression", "'+'", "there is no ++: a variable is assigned once"},
+            {"", "expected an expression", "'.'", "floats begin with a digit: 0.5"},
+            {"", "expected an expression", "'>'", "apps write to files by @stdout=f"},
+            {"", "expected an expression", "'<'", "apps read from files by @stdin=f"},
+            {"", "expected an expression", "'='", "of apps there are: @stdin=, @stdout=, @stderr="},
+        };
+        for (const Habit& each : habits)
+            if ((each.first.empty() || each.first == first) && text.starts_with(each.expected) &&
+                (each.found.empty() || text.ends_with("found " + std::string(each.found))))
+                return std::string(each.help);
+        return {};
     }
     /// To behind the next semicolon or block at this level.
     void skip_statement() {
@@ -115,9 +138,9 @@ class Parser {
         } else if (tokens_.accept(";")) {
             type.base = TypeName{type.at, "file", {}, {}};
             diagnostics_.warning(
-                {.at = type.at,
-                 .text = "'type " + type.name + ";' is a deprecated way to declare a file type",
-                 .help = "write: type " + type.name + " file;"});
+                code::deprecated, type.at,
+                "'type " + type.name + ";' is a deprecated way to declare a file type",
+                "write: type " + type.name + " file;");
         } else {
             type.base = type_name();
             tokens_.expect(";", "after the type");
@@ -260,13 +283,8 @@ class Parser {
         Expression left = expressions_.word();
         while (tokens_.sees("+") || tokens_.sees("/") || tokens_.sees("%")) {
             const Token& sign = tokens_.take();
-            Expression sum;
-            sum.kind = Expression::Kind::binary;
-            sum.at = sign.at;
-            sum.text = sign.text;
-            sum.parts.push_back(std::move(left));
-            sum.parts.push_back(expressions_.word());
-            left = std::move(sum);
+            left = Expression::of(Expression::Kind::binary, sign.at, sign.text, std::move(left),
+                                  expressions_.word());
         }
         return left;
     }
@@ -278,10 +296,11 @@ class Parser {
         while (!tokens_.accept("}")) {
             if (tokens_.at_end()) tokens_.fail(std::string("expected '}' after the body of ") + of);
             if (tokens_.accept(";")) continue;
+            const std::string& first = tokens_.peek().text;
             try {
                 all.push_back(statement(expressions_.annotations()));
             } catch (const SyntaxError& error) {
-                report(error);
+                report(error, first);
                 skip_statement();
             }
         }
@@ -408,11 +427,8 @@ class Parser {
     }
     Statement update(Statement made) {
         made.kind = Kind::assign;
-        Expression target;
-        target.kind = Expression::Kind::name;
-        target.at = tokens_.peek().at;
-        target.text = tokens_.take().text;
-        made.targets.push_back(std::move(target));
+        const Token& name = tokens_.take();
+        made.targets.push_back(Expression::of(Expression::Kind::name, name.at, name.text));
         tokens_.take();
         made.operation = tokens_.expect_name("min, incr or scale").text;
         tokens_.take();

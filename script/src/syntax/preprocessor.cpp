@@ -1,6 +1,7 @@
 #include "syntax/preprocessor.hpp"
 
 #include "syntax/condition.hpp"
+#include "syntax/cursor.hpp"
 #include "syntax/letters.hpp"
 #include "syntax/macro.hpp"
 #include "values/text.hpp"
@@ -55,41 +56,18 @@ class Preprocessor {
     }
 
   private:
-    /// Where the reader is in one file.
-    struct Reader {
-        std::string text;  // a copy: including a file may move all texts
-        std::uint32_t file = 0;
-        std::size_t at = 0;
-        std::uint32_t line = 1;
-        std::size_t line_begin = 0;
+    /// Where the reader is in one file, and how many have included it.
+    struct Reader : Cursor {
         std::size_t depth = 0;
-
-        [[nodiscard]] bool over() const { return at >= text.size(); }
-        [[nodiscard]] bool sees(std::string_view what) const {
-            return std::string_view(text).substr(at, what.size()) == what;
-        }
-        [[nodiscard]] Position here() const {
-            return {file, line, static_cast<std::uint32_t>(at - line_begin) + 1};
-        }
-        char take() {
-            const char letter = text[at++];
-            if (letter == '\n') {
-                ++line;
-                line_begin = at;
-            }
-            return letter;
-        }
     };
 
     void complain(Position at, std::string text, std::string help = {}, bool warning = false) {
-        diagnostics_.error({at, std::move(text), {}, std::move(help), warning, !warning});
+        diagnostics_.error({code::preprocessor, at, std::move(text), std::move(help), {}, warning});
     }
 
     void read(std::uint32_t file, std::size_t depth) {
-        Reader reader;
-        reader.text = sources_.text(file);
-        reader.file = file;
-        reader.depth = depth;
+        const std::string text = sources_.text(file);  // a copy: including a file may move all
+        Reader reader{{text, file}, depth};
         Conditions conditions;
         bool line_begins = true;
         while (!reader.over()) {
@@ -109,7 +87,7 @@ class Preprocessor {
     /// A name, a string, a comment, or one character.
     void piece(Reader& reader, bool active) {
         const std::size_t end = end_of_piece(reader);
-        const std::string piece = reader.text.substr(reader.at, end - reader.at);
+        const std::string piece(reader.text.substr(reader.at, end - reader.at));
         if (active && begins_name(piece[0])) return name(reader, piece);
         while (reader.at < end) {
             const Position at = reader.here();
@@ -201,7 +179,7 @@ class Preprocessor {
                 return {};
             }
             const std::size_t end = end_of_piece(ahead);
-            const std::string piece = ahead.text.substr(ahead.at, end - ahead.at);
+            const std::string piece(ahead.text.substr(ahead.at, end - ahead.at));
             depth += piece == "(" ? 1 : piece == ")" ? -1 : 0;
             began = began || depth > 0;
             const bool comment = piece.starts_with("//") || piece.starts_with("/*");

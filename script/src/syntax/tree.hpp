@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// The tree of a script, as it is written. Names are not resolved.
@@ -39,6 +40,17 @@ struct Expression {
     std::vector<Expression> parts;
     std::vector<std::string> keywords;
     std::vector<Annotation> annotations;
+
+    [[nodiscard]] static Expression of(Kind kind, Position at, std::string text,
+                                       std::vector<Expression> parts) {
+        return {kind, at, std::move(text), {}, std::move(parts), {}, {}};
+    }
+    template <class... Parts>
+    [[nodiscard]] static Expression of(Kind kind, Position at, std::string text, Parts... parts) {
+        Expression made{kind, at, std::move(text), {}, {}, {}, {}};
+        (made.parts.push_back(std::move(parts)), ...);
+        return made;
+    }
 };
 
 /// A type as it is written: `name`, `bag<of>`, or `a|b|c`.

@@ -4,7 +4,6 @@
 #include "ir/usage.hpp"
 #include "tasks/direct_joins.hpp"
 #include "tasks/mark_chains.hpp"
-#include "tasks/place_counts.hpp"
 #include "values/steps.hpp"
 
 #include <algorithm>
@@ -24,6 +23,7 @@ using ir::VariableId;
 struct Draft {
     std::uint32_t index = 0;
     std::uint32_t slot_count = 0;
+    int priority = 0;  // of its call
     std::map<VariableId, Slot> slots;
     std::map<VariableId, std::vector<std::pair<ir::Operand, Slot>>> waited;  // for loads
     TaskDefinition definition;
@@ -98,7 +98,8 @@ class Lowering {
         draft.index = function_tasks_.at(is.name);
         draft.definition.name = is.name;
         draft.definition.at = is.at;
-        for (const VariableId each : is.inputs) receive(draft, each, is_datum(each), false);
+        for (const VariableId each : is.inputs)
+            receive(draft, each, function_->is_datum(each), false);
         for (const VariableId each : is.outputs) receive(draft, each, true, true);
         block(draft, is.body, draft.definition.code);
         finish(std::move(draft));
@@ -122,10 +123,6 @@ class Lowering {
         draft.definition.captures.push_back({no_slot, slot, counted, writes});
         return slot;
     }
-    [[nodiscard]] bool is_datum(VariableId variable) const {
-        return function_->variables[variable].storage == ir::Variable::Storage::datum;
-    }
-
     /// What a statement uses; with a `next` in it, all that its loop captured.
     [[nodiscard]] ir::UsageMap usage(const ir::Statement& statement) const {
         ir::UsageMap all = ir::usage_of(statement);
@@ -145,7 +142,7 @@ class Lowering {
             step();
             const auto from = parent.slots.find(variable);
             if (from == parent.slots.end()) continue;
-            const bool counted = is_datum(variable);
+            const bool counted = function_->is_datum(variable);
             const Slot to = receive(child, variable, counted, counted && how.writes);
             captures.push_back({from->second, to, counted, counted && how.writes});
         }
@@ -157,16 +154,13 @@ class Lowering {
         if (operand.is_constant()) return {no_slot, operand.constant};
         return {draft.slots.at(operand.variable), {}};
     }
-    [[nodiscard]] bool is_immediate(const ir::Operand& operand) const {
-        return operand.is_constant() ||
-               (operand.is_variable() && !operand.is_element() && !is_datum(operand.variable));
-    }
     /// The keys of an element; those in the store are waited for.
     std::vector<Source> path(Draft& draft, const ir::Operand& operand) {
         std::vector<Source> keys;
         for (const ir::Operand& key : operand.path)
-            keys.push_back(is_immediate(key) ? source(draft, key)
-                                             : Source{wait_for(draft, key, Mode::closed), {}});
+            keys.push_back(function_->is_immediate(key)
+                               ? source(draft, key)
+                               : Source{wait_for(draft, key, Mode::closed), {}});
         return keys;
     }
     Place place(Draft& draft, const ir::Operand& operand) {
@@ -186,8 +180,14 @@ class Lowering {
     }
     /// The value of an operand in a task that waits for it.
     Source awaited(Draft& draft, const ir::Operand& operand, Mode mode) {
-        if (is_immediate(operand)) return source(draft, operand);
+        if (function_->is_immediate(operand)) return source(draft, operand);
         return {wait_for(draft, operand, mode), {}};
+    }
+
+    /// As the run knows it.
+    std::uint32_t variable_of(const ir::Variable& is) {
+        made_.variables.push_back({is.name, is.type, is.mapped, is.at});
+        return static_cast<std::uint32_t>(made_.variables.size() - 1);
     }
 
     // ---- blocks
@@ -199,11 +199,9 @@ class Lowering {
             if (joined.contains(variable)) continue;
             const Slot slot = draft.new_slot();
             draft.slots[variable] = slot;
-            if (!is_datum(variable)) continue;
+            if (!function_->is_datum(variable)) continue;
             const ir::Variable& info = function_->variables[variable];
-            create.data.push_back(
-                {static_cast<std::uint32_t>(made_.variables.size()), {slot, 1, 1}});
-            made_.variables.push_back({info.name, info.type, info.mapped, info.at});
+            create.data.push_back({variable_of(info), {slot, 1, 1}});
         }
         if (!create.data.empty()) code.push_back({std::move(create)});
         for (const ir::Statement& each : is.statements) {
@@ -244,7 +242,7 @@ class Lowering {
         FailData fail{{}, std::move(values), at};
         for (const auto& [variable, how] : usage(statement)) {
             const auto slot = draft.slots.find(variable);
-            if (how.writes && is_datum(variable) && slot != draft.slots.end())
+            if (how.writes && function_->is_datum(variable) && slot != draft.slots.end())
                 fail.data.push_back(slot->second);
         }
         CodeBlock block;
@@ -252,21 +250,13 @@ class Lowering {
         return block;
     }
 
-    void lower(Draft& draft, const ir::Statement& statement, const ir::If& is, CodeBlock& code) {
-        const Source condition = source(draft, is.condition);
-        Branch branch{condition, std::vector<CodeBlock>(2)};
-        block(draft, is.then, branch.blocks[0]);
-        block(draft, is.otherwise, branch.blocks[1]);
-        branch.blocks.push_back(failure_block(draft, statement, {condition.slot}, {}));
-        code.push_back({std::move(branch)});
-    }
-    void lower(Draft& draft, const ir::Statement& statement, const ir::Switch& is,
+    void lower(Draft& draft, const ir::Statement& statement, const ir::Branch& is,
                CodeBlock& code) {
         const Source value = source(draft, is.value);
-        Select select{value, is.labels, {}};
-        for (const ir::Block& each : is.blocks) block(draft, each, select.blocks.emplace_back());
-        select.blocks.push_back(failure_block(draft, statement, {value.slot}, {}));
-        code.push_back({std::move(select)});
+        Branch branch{{value.slot}, value, is.choice, {}};
+        for (const ir::Block& each : is.blocks) block(draft, each, branch.blocks.emplace_back());
+        branch.blocks.push_back(failure_block(draft, statement, branch.needs, {}));
+        code.push_back({std::move(branch)});
     }
 
     /// Local values among the operands guard the statement where it stands; data are waited for by a task.
@@ -274,7 +264,7 @@ class Lowering {
         std::vector<Slot> values;
         bool waits = is.task;
         for (const ir::Operand& each : is.operands) {
-            if (!is_immediate(each))
+            if (!function_->is_immediate(each))
                 waits = true;
             else if (each.is_variable())
                 values.push_back(draft.slots.at(each.variable));
@@ -288,7 +278,7 @@ class Lowering {
             std::move(inner.begin(), inner.end(), std::back_inserter(code));
             return;
         }
-        Guard guard{values, {}};
+        Branch guard{values, {}, {}, {}};
         guard.blocks.push_back(std::move(inner));
         guard.blocks.push_back(failure_block(draft, statement, values, is.at));
         code.push_back({std::move(guard)});
@@ -307,7 +297,7 @@ class Lowering {
         }
         std::vector<Capture> captures = pass_on(draft, child, used);
         for (const ir::Operand& each : is.operands)
-            if (!is_immediate(each) && child.slot_waited_for(each) == no_slot)
+            if (!function_->is_immediate(each) && child.slot_waited_for(each) == no_slot)
                 child.waited[each.variable].emplace_back(
                     each, wait_for(child, each, is.deep ? Mode::deep : Mode::closed));
         block(child, is.body, child.definition.code);
@@ -319,14 +309,10 @@ class Lowering {
     /// Delivered inputs come first: their numbers are known before the others.
     void receive_delivery(Draft& child, VariableId variable) {
         const ir::Variable& info = function_->variables[variable];
-        Input input;
-        input.mode = Mode::delivered;
-        input.into = child.new_slot();
-        input.scalar = true;
-        input.variable = static_cast<std::uint32_t>(made_.variables.size());
-        made_.variables.push_back({info.name, info.type, info.mapped, info.at});
-        child.waited[variable].emplace_back(ir::Operand::of(variable, info.type), input.into);
-        child.definition.inputs.push_back(std::move(input));
+        const Slot into = child.new_slot();
+        child.waited[variable].emplace_back(ir::Operand::of(variable, info.type), into);
+        child.definition.inputs.push_back(
+            {{}, Mode::delivered, into, true, false, variable_of(info)});
     }
 
     void lower(Draft& draft, const ir::Statement& statement, const ir::Foreach& is,
@@ -339,9 +325,10 @@ class Lowering {
         each.table = table;
         each.body.captures = pass_on(loop, body, ir::usage_of(is.body));
         if (is.key != ir::no_variable) each.key = receive(body, is.key, false, false);
-        each.counted_element = is_datum(is.element);
+        each.counted_element = function_->is_datum(is.element);
         each.element = receive(body, is.element, each.counted_element, false);
         block(body, is.body, body.definition.code);
+        each.body.priority = body.priority;
         each.body.task = finish(std::move(body));
         loop.definition.code.push_back({std::move(each)});
         code.push_back({Spawn{finish(std::move(loop)), std::move(captures), 0}});
@@ -350,8 +337,8 @@ class Lowering {
     void lower(Draft& draft, const ir::Statement& statement, const ir::RangeLoop& is,
                CodeBlock& code) {
         // With known ends, the task that the loop stands in makes the interval.
-        const bool here = options_.switches.range_tasks && is_immediate(is.begin) &&
-                          is_immediate(is.end) && is_immediate(is.step);
+        const bool here = options_.switches.range_tasks && function_->is_immediate(is.begin) &&
+                          function_->is_immediate(is.end) && function_->is_immediate(is.step);
         Draft loop;
         std::vector<Capture> captures;
         if (!here) {
@@ -373,6 +360,7 @@ class Lowering {
         body.definition.counter = own(is.counter);
         if (is.index != ir::no_variable) body.definition.index = own(is.index);
         block(body, is.body, body.definition.code);
+        range.body.priority = body.priority;
         range.body.task = finish(std::move(body));
         into->push_back({std::move(range)});
         if (!here) code.push_back({Spawn{finish(std::move(loop)), std::move(captures), 0}});
@@ -466,6 +454,7 @@ class Lowering {
         draft.definition.call = std::move(call);
         draft.definition.name = is.callee;
         draft.definition.at = is.at;
+        draft.priority = is.priority;
         code.push_back({CallPoint{}});
     }
 
@@ -490,7 +479,7 @@ class Lowering {
         spawn.priority = is.priority;
         Slot to = 0;  // function() receives inputs, then outputs, from slot 0 on
         for (const ir::Operand& each : is.ins) {
-            const bool local = is_immediate(each);
+            const bool local = function_->is_immediate(each);
             Slot from = no_slot;
             if (each.is_constant()) {
                 from = draft.new_slot();
@@ -513,7 +502,7 @@ class Lowering {
         Spawn spawn;
         spawn.task = loop.task;
         for (const auto& [variable, how] : loop.captured) {
-            const bool counted = is_datum(variable);
+            const bool counted = function_->is_datum(variable);
             spawn.captures.push_back({draft.slots.at(variable), loop.slots.at(variable), counted,
                                       counted && how.writes});
         }

@@ -87,28 +87,43 @@ std::vector<Counts>* moved_of(Code& code) {
     return nullptr;
 }
 
-/// The statements of a block that need a count of one kind of a datum, and what spawns among them take.
+bool is_loop(const Code& code) {
+    return std::holds_alternative<ForEach>(code.is) || std::holds_alternative<ForRange>(code.is);
+}
+/// What a loop is given, whose number of turns only the run knows: what is too much is returned by the way, and asking for more
+/// is a small part of so many turns. No task is given more than share_max, so that 2^31 of them together, which a loop of as
+/// many turns would ask for, stay below what a count can be.
+constexpr std::int64_t share_max = std::int64_t{1} << 32;
+std::int64_t loop_share(std::int64_t of_turn) {
+    constexpr std::int64_t turns = 1 << 16;
+    return of_turn > share_max / turns ? of_turn : of_turn * turns;
+}
+
+/// The statements of a block that need a count of one kind of a datum, and what spawns and loops among them are given.
 struct Taking {
-    std::int64_t taken = 0;
+    std::int64_t taken = 0;  // but for a loop that is the last
     std::optional<std::size_t> last;
-    bool hands_on = false;  // the last is a spawn
+    bool hands_on = false;     // the last is a spawn
+    std::int64_t of_loop = 0;  // what the last is given, if it is a loop
 };
-Taking taking(const CodeBlock& code, const UsesOfOne& used, bool writes) {
+Taking taking(const CodeBlock& code, const UsesOfOne& used, bool writes, bool weighted) {
     Taking made;
     bool pinned = false;
     for (const auto& [i, use] : used) {
         pinned |= use.as_value;
         if (writes && !use.writes) continue;
+        const std::int64_t takes = writes ? use.takes_writes : use.takes_reads;
         made.last = i;
         made.hands_on = std::holds_alternative<Spawn>(code[i].is);
-        if (made.hands_on) made.taken += writes ? use.takes_writes : use.takes_reads;
+        made.taken += made.of_loop + (made.hands_on ? takes : 0);
+        made.of_loop = weighted && is_loop(code[i]) ? loop_share(takes) : 0;
     }
     made.hands_on = made.hands_on && !pinned;
     return made;
 }
 
-/// How many counts of each datum a task is given: as many as it hands on on every path, so that it need not ask for more. A
-/// task that starts itself again, and the turns of a loop, are given one.
+/// How many counts of each datum a task is given: as many as it hands on on any path, up to share_max, so that it need not ask
+/// for more. A task that starts itself again is given one.
 class Shares {
   public:
     explicit Shares(TaskProgram& program) : program_(program), seen_(program.tasks.size(), false) {}
@@ -118,18 +133,17 @@ class Shares {
     }
     /// What a block needs of a datum until its last use.
     std::int64_t wanted(CodeBlock& code, const UsesOfOne& used, Slot slot, bool writes) {
-        const Taking is = taking(code, used, writes);
+        const Taking is = taking(code, used, writes, true);
         if (!is.last || is.hands_on) return is.taken;
         std::vector<CodeBlock>* arms = blocks_of(code[*is.last]);
-        std::int64_t least = 0;
+        std::int64_t most = std::max<std::int64_t>(1, is.of_loop);
         for (std::size_t i = 0; arms != nullptr && i + 1 < arms->size(); ++i) {
             const UsesInBlock uses = uses_in(program_, (*arms)[i]);
             const auto found = uses.find(slot);
             if (found == uses.end()) continue;
-            const std::int64_t one = wanted((*arms)[i], found->second, slot, writes);
-            least = least == 0 || one == 0 ? std::max(least, one) : std::min(least, one);
+            most = std::max(most, wanted((*arms)[i], found->second, slot, writes));
         }
-        return is.taken + std::max<std::int64_t>(1, least);
+        return is.taken + most;
     }
 
   private:
@@ -143,7 +157,8 @@ class Shares {
             const auto used = uses.find(each.to);
             if (!each.counted || used == uses.end()) continue;
             const auto share = [&](bool writes) {
-                return std::max<std::int64_t>(1, wanted(task.code, used->second, each.to, writes));
+                return std::clamp<std::int64_t>(wanted(task.code, used->second, each.to, writes), 1,
+                                                share_max);
             };
             each.read_share = share(false);
             if (each.writes) each.write_share = share(true);
@@ -179,6 +194,9 @@ class Placing {
     void run(TaskDefinition& task) {
         Owned owned;
         data_.clear();
+        lent_.clear();
+        for (const Input& each : task.inputs)
+            if (!each.scalar) lent_.insert(each.place.datum);
         for (const Capture& each : task.captures)
             if (each.counted)
                 owned[each.to] = {each.to, each.read_share, each.writes ? each.write_share : 0};
@@ -284,33 +302,53 @@ class Placing {
         std::int64_t returned = 0;
         std::optional<std::size_t> last;
     };
-    static Balance balance(CodeBlock& code, const UsesOfOne& used, Slot slot, std::int64_t own,
-                           bool writes, std::vector<Owned>& handed_on) {
-        const Taking is = taking(code, used, writes);
+    Balance balance(CodeBlock& code, const UsesOfOne& used, Slot slot, std::int64_t own,
+                    bool writes, std::vector<Owned>& handed_on) const {
+        const bool weighted = how_ == Counting::weighted && own != 0;
+        const Taking is = taking(code, used, writes, weighted);
         Balance made{is.taken, own, is.last};
         if (own == 0 || !is.last) return made;
         // One is kept until the last use, unless that takes it.
         const std::int64_t kept = std::max<std::int64_t>(is.hands_on ? 0 : 1, own - is.taken);
         made.added = is.taken + kept - own;
         made.returned = kept;
+        for (const auto& [i, use] : used) {
+            std::vector<Counts>* moved = weighted && i != *is.last ? moved_of(code[i]) : nullptr;
+            if (moved != nullptr && (use.writes || !writes))
+                count_of(*moved, slot, writes) +=
+                    loop_share(writes ? use.takes_writes : use.takes_reads);
+        }
         const bool pinned =
             std::ranges::any_of(used, [](const auto& each) { return each.second.as_value; });
         if (pinned || is.hands_on) return made;
-        const auto count = [&](Counts& counts) -> std::int64_t& {
-            counts.slot = slot;
-            return writes ? counts.writes : counts.reads;
-        };
         Code& last = code[*is.last];
         if (std::vector<Counts>* moved = moved_of(last)) {
-            const auto known =
-                std::ranges::find_if(*moved, [&](const Counts& each) { return each.slot == slot; });
-            count(known == moved->end() ? moved->emplace_back() : *known) += kept;
+            count_of(*moved, slot, writes) += kept;
             made.returned = 0;
         } else if (blocks_of(last) != nullptr) {
-            count(handed_on[*is.last][slot]) += kept;
+            Counts& handed = handed_on[*is.last][slot];
+            handed.slot = slot;
+            (writes ? handed.writes : handed.reads) += kept;
             made.returned = 0;
         }
         return made;
+    }
+    static std::int64_t& count_of(std::vector<Counts>& all, Slot slot, bool writes) {
+        const auto known = std::ranges::find(all, slot, &Counts::slot);
+        Counts& counts = known == all.end() ? all.emplace_back() : *known;
+        counts.slot = slot;
+        return writes ? counts.writes : counts.reads;
+    }
+    /// Where counts are returned of what the block does not use: early, for others to let them ride. What has lent its parts is
+    /// kept until the end.
+    [[nodiscard]] std::size_t unused_before(const CodeBlock& code, Slot slot) const {
+        if (lent_.contains(slot)) return code.size();
+        const bool is_new = created_.contains(slot);
+        const auto last = std::find_if(code.rbegin(), code.rend(), [&](const Code& each) {
+            return std::holds_alternative<CallPoint>(each.is) ||
+                   (is_new && std::holds_alternative<Create>(each.is));
+        });
+        return static_cast<std::size_t>(code.rend() - last);
     }
 
     void merge(CodeBlock& code, const UsesOfOne& used, const Counts& own,
@@ -328,9 +366,9 @@ class Placing {
         ride(code, slot, writes, true);
         ride(code, slot, reads, false);
         if (reads.returned == 0 && writes.returned == 0) return;
-        const std::size_t end = code.size();
-        const std::size_t behind_writes = writes.last ? *writes.last + 1 : end;
-        const std::size_t behind_reads = reads.last ? *reads.last + 1 : end;
+        const std::size_t unused = unused_before(code, slot);
+        const std::size_t behind_writes = writes.last ? *writes.last + 1 : unused;
+        const std::size_t behind_reads = reads.last ? *reads.last + 1 : unused;
         const std::size_t before = writes.returned == 0  ? behind_reads
                                    : reads.returned == 0 ? behind_writes
                                                          : std::max(behind_reads, behind_writes);
@@ -352,6 +390,7 @@ class Placing {
     Shares shares_;
     Counting how_;
     std::set<Slot> data_;              // of the task, so far
+    std::set<Slot> lent_;              // data of which inputs of the task hold parts
     std::map<Slot, Counts*> created_;  // in this block
 };
 

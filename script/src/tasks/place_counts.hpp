@@ -17,8 +17,10 @@ enum class Counting : std::uint8_t { plain, merged, weighted };
 ///     does nothing with the datum but wait for it, or for one element.
 ///   - The arms of a branch that is the last use take over the count, each for itself.
 ///   - The turns of a loop get theirs together (batched).
-/// Weighted: merged, and a task is given what its children will need, so that passing a datum on splits a share and only what
-/// is left returns. How large a share is is known before the run; where it depends on it, a task asks for more.
+///   - What an arm does not use is returned at its begin, so that it rides on what the arm does.
+/// Weighted: merged, and a task is given what its children will need on any path, so that passing a datum on splits a share and
+/// only what is left returns. How large a share is is known before the run. A loop whose turns only the run can count is given
+/// plenty, and its first turn returns what was too much; if it was too little, the loop asks for more.
 ///
 /// Source: the paper, 4.7; the rule of the last use is that of A. Reinking et al., Perceus (2021); weights: D. Bevan, Distributed
 /// garbage collection using reference counting (1987), with shares that the compiler finds.

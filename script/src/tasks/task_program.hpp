@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ir/program.hpp"
 #include "leaves/leaf.hpp"
 #include "values/position.hpp"
 #include "values/type.hpp"
@@ -134,18 +135,11 @@ struct FailData {
     std::vector<Slot> values;
     Position at;
 };
+/// Runs the block that is chosen; the last one, which no choice names, if a value has failed.
 struct Branch {
-    Source condition;
-    std::vector<CodeBlock> blocks;  // then, else, and what to do if the condition has failed
-};
-struct Select {
+    std::vector<Slot> needs;
     Source value;
-    std::vector<std::int64_t> labels;
-    std::vector<CodeBlock> blocks;  // one per label, the default, and the one for a failed value
-};
-/// Runs the first block if no value has failed, else the second.
-struct Guard {
-    std::vector<Slot> values;
+    ir::Choice choice;
     std::vector<CodeBlock> blocks;
 };
 /// The task's call happens here.
@@ -157,13 +151,13 @@ struct ForEach {
     Slot key = no_slot;            // of the body
     Slot element = no_slot;        // of the body
     bool counted_element = false;  // the last capture of the body
-    std::vector<Counts> moved{};   // counts of the loop that its first turn takes
+    std::vector<Counts> moved{};   // counts of the loop, for its turns
 };
 /// Makes a task of the interval, which runs its turns one after the other; others may take half of what is left.
 struct ForRange {
     Source begin, end, step;
     Spawn body;
-    std::vector<Counts> moved{};  // counts of the loop that its first turn takes
+    std::vector<Counts> moved{};  // counts of the loop, for its turns
     Position at;
 };
 /// The number of elements of a table.
@@ -174,7 +168,7 @@ struct Count {
 
 struct Code {
     std::variant<Create, OpenInputs, ChangeCount, Move, PutFile, Store, Evaluate, Update, MapFile,
-                 Spawn, FailData, Branch, Select, Guard, CallPoint, ForEach, ForRange, Count>
+                 Spawn, FailData, Branch, CallPoint, ForEach, ForRange, Count>
         is;
 };
 
@@ -216,6 +210,9 @@ struct TaskDefinition {
     std::size_t call_point = 0;  // index into code: what stands before runs before the call
     /// It, or a task that it makes, waits for a datum that it is given to assign, as turns of a loop do that build on others.
     enum class Chain : std::uint8_t { none, of_tasks, of_loops } chain = Chain::none;
+    /// The highest priority of the tasks that it makes, and that these make; 0 if none. The highest of all where priorities are
+    /// computed.
+    int urgency = 0;
 
     /// Nothing stands behind its call.
     [[nodiscard]] bool ends_with_call() const {
@@ -240,6 +237,7 @@ struct RunTimeSwitches {
     bool direct_joins = true;     // data with one reader are inputs of its task
     bool in_place = true;         // the last call of a task is run by the task itself
     bool free_data = true;        // read counts are kept, and data freed
+    bool returns_ride = true;     // on what the task does next with data of the same rank
 };
 
 struct TaskProgram {

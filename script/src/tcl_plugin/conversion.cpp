@@ -2,7 +2,6 @@
 
 #include "values/script_error.hpp"
 
-#include <cmath>
 #include <limits>
 
 namespace refrain::script::tcl {
@@ -18,13 +17,9 @@ std::string text_of_object(Tcl_Obj* object) {
 
 namespace {
 
-Tcl_Obj* blob_object(const Blob& blob) {
-    Tcl_Obj* list = Tcl_NewListObj(0, nullptr);
-    Tcl_ListObjAppendElement(nullptr, list,
-                             Tcl_NewWideIntObj(reinterpret_cast<Tcl_WideInt>(blob.bytes->data())));
-    Tcl_ListObjAppendElement(nullptr, list,
-                             Tcl_NewWideIntObj(static_cast<Tcl_WideInt>(blob.bytes->size())));
-    return list;
+Tcl_Obj* pair_object(Tcl_Obj* first, Tcl_Obj* second) {
+    Tcl_Obj* const parts[] = {first, second};
+    return Tcl_NewListObj(2, parts);
 }
 
 Tcl_Obj* table_object(const Table& table, const Type& type) {
@@ -148,13 +143,12 @@ Tcl_Obj* to_tcl(const Value& value, const Type& type) {
                    : Tcl_NewWideIntObj(static_cast<Tcl_WideInt>(value.integer()));
     if (value.is<bool>()) return Tcl_NewIntObj(value.truth() ? 1 : 0);
     if (value.is<std::string>()) return text_object(value.string());
-    if (value.is<Value::File>()) {
-        Tcl_Obj* list = Tcl_NewListObj(0, nullptr);
-        Tcl_ListObjAppendElement(nullptr, list, text_object(value.path()));
-        Tcl_ListObjAppendElement(nullptr, list, Tcl_NewIntObj(1));
-        return list;
+    if (value.is<Value::File>()) return pair_object(text_object(value.path()), Tcl_NewIntObj(1));
+    if (value.is<Blob>()) {
+        const std::string& bytes = *value.get<Blob>().bytes;
+        return pair_object(Tcl_NewWideIntObj(reinterpret_cast<Tcl_WideInt>(bytes.data())),
+                           Tcl_NewWideIntObj(static_cast<Tcl_WideInt>(bytes.size())));
     }
-    if (value.is<Blob>()) return blob_object(value.get<Blob>());
     if (value.is<Value::TablePointer>()) return table_object(value.entries(), type);
     return Tcl_NewObj();
 }

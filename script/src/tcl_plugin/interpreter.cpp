@@ -1,13 +1,11 @@
 #include "tcl_plugin/interpreter.hpp"
 
-#include "values/script_error.hpp"
-
-#include <cstdlib>
-#include <filesystem>
-#include <sstream>
-
 #include "tcl_plugin/conversion.hpp"
 #include "tcl_plugin/prelude.hpp"
+#include "values/script_error.hpp"
+
+#include <filesystem>
+#include <sstream>
 
 namespace refrain::script::tcl {
 namespace {
@@ -24,7 +22,10 @@ const char* kind_of(const Type& type) {
 /// The words of a command, or the parts of a list; each is held.
 class Interpreter::Objects {
   public:
-    Objects() = default;
+    template <class... Parts>
+    explicit Objects(const Parts&... parts) {
+        (add(parts), ...);
+    }
     Objects(const Objects&) = delete;
     Objects& operator=(const Objects&) = delete;
     ~Objects() {
@@ -49,7 +50,7 @@ Interpreter::Interpreter(const std::vector<std::string>& package_folders) {
                           "; install the package tcl");
     Tcl_CreateObjCommand(interpreter_, "::refrain::print", print, this, nullptr);
     Tcl_CreateObjCommand(interpreter_, "::refrain::evaluate", python, this, nullptr);
-    evaluate(tcl_prelude);
+    evaluate(std::string(prelude_tcl));
     for (const std::string& each : package_folders) {
         const std::string folder = fs::absolute(each).lexically_normal().string();
         searched_ += (searched_.empty() ? "'" : ", '") + folder + "'";
@@ -68,10 +69,7 @@ void Interpreter::require(const ir::LeafDefinition& leaf) {
     const std::string& package = leaf.library;
     const std::string wanted = package + " " + leaf.fragment.version;
     if (package.empty() || loaded_.contains(wanted)) return;
-    Objects words;
-    words.add("package");
-    words.add("require");
-    words.add(package);
+    Objects words("package", "require", package);
     if (!leaf.fragment.version.empty()) words.add(leaf.fragment.version);
     if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) == TCL_OK)
         return static_cast<void>(loaded_.insert(wanted));
@@ -94,15 +92,12 @@ const std::string& Interpreter::procedure_of(const ir::LeafDefinition& leaf) {
         if (leaf.outputs[i].is(Kind::file)) parameters.add(variable);
         results += leaf.outputs[i].is(Kind::void_) ? " {}" : " ${" + variable + "}";
     }
-    for (const std::string& each : leaf.fragment.input_names) parameters.add("v_" + each);
-    Objects words;
-    words.add("proc");
-    words.add("::refrain_" + std::to_string(procedures_.size()));
-    words.add(parameters.list());
-    words.add(leaf.fragment.text + results + "]");
+    for (const std::string& each : leaf.input_names) parameters.add("v_" + each);
+    const std::string made = "::refrain_" + std::to_string(procedures_.size());
+    const Objects words("proc", made, parameters.list(), leaf.fragment.text + results + "]");
     if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) != TCL_OK)
         throw ScriptError(text_of_object(Tcl_GetObjResult(interpreter_)));
-    return name = "::refrain_" + std::to_string(procedures_.size());
+    return name = made;
 }
 
 void Interpreter::add_fragment_words(const ir::LeafDefinition& leaf,
@@ -177,13 +172,8 @@ void Interpreter::call(const ir::LeafDefinition& leaf, std::span<const Value> ar
     services_ = &services;  // packages may print while they load
     require(leaf);
     std::vector<bool> temporary(results.size(), false);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        if (!leaf.outputs[i].is(Kind::file)) continue;
-        temporary[i] = results[i].empty();
-        if (temporary[i]) results[i] = Value(services.temporary_path());
-        const fs::path folder = fs::path(results[i].string()).parent_path();
-        if (!folder.empty()) fs::create_directories(folder);
-    }
+    for (std::size_t i = 0; i < results.size(); ++i)
+        if (leaf.outputs[i].is(Kind::file)) temporary[i] = services.prepare_file(results[i]);
     Tcl_SetVar2Ex(interpreter_, "::refrain::rank", nullptr,
                   Tcl_NewIntObj(static_cast<int>(services.worker())), TCL_GLOBAL_ONLY);
     Tcl_SetVar2Ex(interpreter_, "::refrain::workers", nullptr, Tcl_NewIntObj(services.workers()),
@@ -196,8 +186,7 @@ void Interpreter::call(const ir::LeafDefinition& leaf, std::span<const Value> ar
         add_procedure_words(leaf, arguments, words);
     if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) != TCL_OK)
         throw ScriptError(failure(leaf, is_fragment ? procedure_of(leaf) : leaf.symbol));
-    Objects result;
-    result.add(Tcl_GetObjResult(interpreter_));
+    const Objects result(Tcl_GetObjResult(interpreter_));
     take_results(leaf, result.data()[0], results, temporary);
 }
 
@@ -227,16 +216,14 @@ int Interpreter::python(ClientData self, Tcl_Interp* interpreter, int count,
         Tcl_WrongNumArgs(interpreter, 1, words, "persist code expression");
         return TCL_ERROR;
     }
-    const std::string code = text_of_object(words[2]);
-    const std::string expression = text_of_object(words[3]);
     std::string result;
     int status = TCL_OK;
     try {
         Services* const services = static_cast<Interpreter*>(self)->services_;
         if (services == nullptr)
             throw ScriptError("python cannot be called while a package is loaded before the run");
-        result = services->evaluate(
-            {ForeignCode::Language::python, code, expression, text_of_object(words[1]) != "0"});
+        result = services->evaluate({ForeignCode::Language::python, text_of_object(words[1]) != "0",
+                                     text_of_object(words[2]), text_of_object(words[3])});
     } catch (const std::exception& error) {
         result = error.what();
         status = TCL_ERROR;

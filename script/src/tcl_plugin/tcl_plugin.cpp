@@ -1,11 +1,10 @@
 /// What the program finds in the plug-in: leaves/tcl_leaf.hpp.
 
 #include "leaves/tcl_leaf.hpp"
+#include "tcl_plugin/interpreter.hpp"
 
 #include <atomic>
 #include <mutex>
-
-#include "tcl_plugin/interpreter.hpp"
 
 namespace refrain::script::tcl {
 namespace {

@@ -23,7 +23,7 @@ std::string value_of(const Annotation& annotation) {
     if (value.kind == Expression::Kind::literal) return text_of(value.literal);
     if (value.kind == Expression::Kind::name && (value.text == "true" || value.text == "false"))
         return value.text;
-    reject(value.at, "@" + annotation.name + " takes a literal");
+    reject(code::annotation, value.at, "@" + annotation.name + " takes a literal");
 }
 
 /// `one` and `other` in the same list.
@@ -34,7 +34,8 @@ void refuse_both(const std::vector<Annotation>& all, std::string_view one, std::
     const auto first = find(one);
     const auto second = find(other);
     if (first == all.end() || second == all.end()) return;
-    reject(second->at, "@" + std::string(other) + " contradicts @" + std::string(one), {},
+    reject(code::annotation, second->at,
+           "@" + std::string(other) + " contradicts @" + std::string(one), {},
            {{first->at, "@" + std::string(one) + " is here"}});
 }
 void refuse_twice(const std::vector<Annotation>& all) {
@@ -42,7 +43,7 @@ void refuse_twice(const std::vector<Annotation>& all) {
         const auto again = std::find_if(
             each + 1, all.end(), [&](const Annotation& other) { return other.name == each->name; });
         if (again != all.end() && !each->name.empty())
-            reject(again->at, "@" + each->name + " stands here twice", {},
+            reject(code::annotation, again->at, "@" + each->name + " stands here twice", {},
                    {{each->at, "the first one is here"}});
     }
 }
@@ -62,11 +63,12 @@ void check_annotations(const Statement& statement) {
         return;  // they are the call's
     for (const Annotation& each : statement.annotations) {
         if (!loop)
-            reject(each.at, "'@" + each.name + "' stands before a statement that takes none",
+            reject(code::annotation, each.at,
+                   "'@" + each.name + "' stands before a statement that takes none",
                    "annotations stand before functions, calls and loops");
         if (std::ranges::find(loop_annotations, each.name) != loop_annotations.end()) continue;
         reject(
-            each.at, "there is no annotation '@" + each.name + "' for loops",
+            code::annotation, each.at, "there is no annotation '@" + each.name + "' for loops",
             did_you_mean(each.name, {loop_annotations.begin(), loop_annotations.end()}, {}, "'@"));
     }
     refuse_twice(statement.annotations);
@@ -79,12 +81,12 @@ void check_annotations(const FunctionTree& tree) {
     for (const Annotation& each : tree.annotations) {
         if (each.name == "par" && tree.kind != FunctionTree::Kind::extension)
             reject(
-                each.at,
+                code::annotation, each.at,
                 "@par stands before '" + tree.name + "', which is no function of another language",
                 "for programs of MPI there is import launch; and @par=4 launch(...)");
         if (ir::is_leaf_setting(each.name)) {
             if (tree.kind == FunctionTree::Kind::composite)
-                reject(each.at,
+                reject(code::annotation, each.at,
                        "@" + each.name + " stands before '" + tree.name +
                            "', which is no app and no function of another language",
                        "write it before the functions that this one calls");
@@ -93,7 +95,8 @@ void check_annotations(const FunctionTree& tree) {
         if (std::ranges::find(known_annotations, each.name) != known_annotations.end()) continue;
         std::vector<std::string> names(known_annotations.begin(), known_annotations.end());
         names.insert(names.end(), ir::leaf_setting_names.begin(), ir::leaf_setting_names.end());
-        reject(each.at, "there is no annotation '@" + each.name + "' for functions",
+        reject(code::annotation, each.at,
+               "there is no annotation '@" + each.name + "' for functions",
                did_you_mean(each.name, names, {}, "'@"));
     }
 }
@@ -104,13 +107,14 @@ ir::LeafPolicy leaf_policy_of(const FunctionTree& tree) {
         if (!ir::is_leaf_setting(each.name)) continue;
         const bool of_apps = each.name == "timeout" || each.name == "wrap";
         if (of_apps && tree.kind != FunctionTree::Kind::app)
-            reject(each.at, "@" + each.name + " is for apps, and '" + tree.name + "' is none");
+            reject(code::annotation, each.at,
+                   "@" + each.name + " is for apps, and '" + tree.name + "' is none");
         const std::string wrong = ir::set_leaf_policy(policy, each.name, value_of(each));
-        if (!wrong.empty()) reject(each.at, wrong);
+        if (!wrong.empty()) reject(code::annotation, each.at, wrong);
     }
     const auto par = std::ranges::find(tree.annotations, "par", &Annotation::name);
     if (par != tree.annotations.end() && policy != ir::LeafPolicy{})
-        reject(par->at,
+        reject(code::annotation, par->at,
                "@par does not go with annotations that say how one worker makes a call, such as "
                "@retries or @cache");
     policy.by_team = par != tree.annotations.end() && tree.foreign[0].starts_with("native");

@@ -73,15 +73,16 @@ const Type* Catalogue::find_type(const std::string& name) const {
 
 void Catalogue::add_type(const TypeTree& tree) {
     if (simple_type(tree.name) || tree.name == "bag")
-        reject(tree.at,
+        reject(code::duplicate_name, tree.at,
                "'" + tree.name + "' is a type of the language and cannot be declared again");
     if (types_.contains(tree.name))
-        reject(tree.at, "the type '" + tree.name + "' is declared a second time", {},
+        reject(code::duplicate_name, tree.at,
+               "the type '" + tree.name + "' is declared a second time", {},
                {{type_places_[tree.name], "it was declared here"}});
     if (tree.base) {
         if (!simple_type(tree.base->name) && find_type(tree.base->name) == nullptr &&
             (simple_type(tree.name) || find_type(tree.name) != nullptr))
-            reject(tree.at,
+            reject(code::wrong_use, tree.at,
                    "the new name comes first: type " + tree.base->name + " " + tree.name + ";");
         types_[tree.name] = type_of(*tree.base).renamed(tree.name);
     } else {
@@ -89,26 +90,24 @@ void Catalogue::add_type(const TypeTree& tree) {
         std::set<std::string> names;
         for (const TypeTree::Field& each : tree.fields) {
             if (!names.insert(each.declarator.name).second)
-                reject(each.declarator.at, "the struct '" + tree.name + "' has two fields '" +
-                                               each.declarator.name + "'");
+                reject(
+                    code::duplicate_name, each.declarator.at,
+                    "the struct '" + tree.name + "' has two fields '" + each.declarator.name + "'");
             fields.push_back({each.declarator.name, type_of(each.type, each.declarator)});
         }
         types_[tree.name] = Type::structure(tree.name, std::move(fields));
     }
     type_places_[tree.name] = tree.at;
     const Type& made = types_[tree.name];
+    const bool is_structure = made.is(Kind::structure);
     Signature constructor;
-    constructor.kind =
-        made.is(Kind::structure) ? Signature::Kind::structure : Signature::Kind::subtype;
+    constructor.kind = is_structure ? Signature::Kind::structure : Signature::Kind::subtype;
     constructor.name = tree.name;
     constructor.at = tree.at;
     constructor.outputs.push_back({"o", made, std::nullopt});
-    if (made.is(Kind::structure)) {
-        for (const Type::Field& each : made.fields())
-            constructor.inputs.push_back({each.name, each.type, std::nullopt});
-    } else {
-        constructor.inputs.push_back({"value", made.base(), std::nullopt});
-    }
+    for (const Type::Field& each : made.fields())
+        constructor.inputs.push_back({each.name, each.type, std::nullopt});
+    if (!is_structure) constructor.inputs.push_back({"value", made.base(), std::nullopt});
     own_[tree.name].push_back(std::move(constructor));
 }
 
@@ -127,8 +126,19 @@ Type Catalogue::type_of(const TypeName& name, const std::vector<std::string>& va
     if (const auto simple = simple_type(name.name)) return *simple;
     std::vector<std::string> known = {"int", "float", "boolean", "string", "void", "blob", "file"};
     for (const auto& [each, type] : types_) known.push_back(each);
-    reject(name.at, "there is no type '" + name.name + "'",
-           did_you_mean(name.name, known, "declare it: type " + name.name + " ...;"));
+    static const std::map<std::string, const char*> others = {
+        {"bool", "it is called boolean"},
+        {"double", "it is called float"},
+        {"long", "it is called int"},
+        {"integer", "it is called int"},
+        {"str", "it is called string"},
+        {"char", "it is called string"},
+        {"return", "assign to an output: (int o) f(int x) { o = x; }"}};
+    const auto elsewhere = others.find(name.name);
+    reject(code::unknown_name, name.at, "there is no type '" + name.name + "'",
+           elsewhere != others.end()
+               ? Help(elsewhere->second)
+               : did_you_mean(name.name, known, "declare it: type " + name.name + " ...;"));
 }
 
 Type Catalogue::type_of(const TypeName& name, const Declarator& declarator,
@@ -137,7 +147,8 @@ Type Catalogue::type_of(const TypeName& name, const Declarator& declarator,
     for (auto index = declarator.indexes.rbegin(); index != declarator.indexes.rend(); ++index) {
         const Type key = *index ? type_of(**index, variables) : Type::of(Kind::integer);
         if (!key.may_be_key() && !key.is(Kind::variable))
-            reject(declarator.at, "'" + key.text() + "' cannot be the key of an array",
+            reject(code::type_mismatch, declarator.at,
+                   "'" + key.text() + "' cannot be the key of an array",
                    "keys are ints, strings, floats or booleans");
         type = Type::array(key, std::move(type));
     }
@@ -165,7 +176,7 @@ std::string Catalogue::work_type(const Annotation& dispatch) const {
         upper(value.literal.is<std::string>() ? value.literal.string() : value.text);
     if (name == "WORKER" || name == "CONTROL") return {};
     if (work_types_.contains(name)) return name;
-    reject(dispatch.at, "there is no work type '" + name + "'",
+    reject(code::unknown_name, dispatch.at, "there is no work type '" + name + "'",
            did_you_mean(name, {work_types_.begin(), work_types_.end()},
                         "@dispatch takes WORKER, CONTROL, or a type that is declared: pragma "
                         "worktypedef " +
@@ -216,13 +227,13 @@ const char* hindrance(const Signature& function) {
 void Catalogue::expect_overload(const FunctionTree& tree, const Signature& made,
                                 const Signature& other) {
     const auto refuse = [&](const std::string& why) {
-        reject(tree.at, why, {}, {{other.at, "the other one is here"}});
+        reject(code::overload, tree.at, why, {}, {{other.at, "the other one is here"}});
     };
     bool same = other.inputs.size() == made.inputs.size();
     for (std::size_t i = 0; same && i < made.inputs.size(); ++i)
         same = other.inputs[i].type == made.inputs[i].type;
     if (same)
-        reject(tree.at,
+        reject(code::overload, tree.at,
                "the function '" + tree.name + "' is defined a second time with the same inputs", {},
                {{other.at, "the first definition is here"}});
     if (other.outputs.size() != made.outputs.size())
@@ -241,12 +252,13 @@ void Catalogue::add_function(const FunctionTree& tree, std::string code_name, bo
     made.code_name = std::move(code_name);
     made.of_library = of_library;
     if (find_type(tree.name) != nullptr || simple_type(tree.name))
-        reject(tree.at, "a type and a function are called '" + tree.name + "'");
+        reject(code::duplicate_name, tree.at,
+               "a type and a function are called '" + tree.name + "'");
     for (const Signature& other : own_[tree.name]) expect_overload(tree, made, other);
     if (own_[tree.name].empty() && !of_library) {
         for (const Signature& each : library_functions(tree.name))
             if (modules_.contains(each.module))
-                reject(tree.at,
+                reject(code::duplicate_name, tree.at,
                        "'" + tree.name + "' is a function of the library (" + each.module + ")",
                        "choose another name");
     }
@@ -254,13 +266,16 @@ void Catalogue::add_function(const FunctionTree& tree, std::string code_name, bo
 }
 
 void Catalogue::expect_new_name(const std::string& name, Position at) const {
-    if (find_type(name) != nullptr) reject(at, "'" + name + "' is the name of a type");
+    if (find_type(name) != nullptr)
+        reject(code::duplicate_name, at, "'" + name + "' is the name of a type");
     const std::vector<const Signature*> all = functions(name);
     if (all.empty()) return;
     if (all[0]->kind == Signature::Kind::composite)
-        reject(at, "a function and a global variable are called '" + name + "'", {},
+        reject(code::duplicate_name, at,
+               "a function and a global variable are called '" + name + "'", {},
                {{all[0]->at, "the function is here"}});
-    reject(at, "'" + name + "' is a function of the library (" + all[0]->module + ")",
+    reject(code::duplicate_name, at,
+           "'" + name + "' is a function of the library (" + all[0]->module + ")",
            "choose another name");
 }
 
@@ -276,17 +291,11 @@ const std::vector<Signature>& Catalogue::library_functions(const std::string& na
         made.module = each.module;
         found.push_back(std::move(made));
     }
-    static const auto by_name = [] {
-        std::multimap<std::string, const NamedBuiltin*> made;
-        for (const NamedBuiltin& each : named_builtins()) made.emplace(each.name, &each);
-        return made;
-    }();
-    const auto [first, last] = by_name.equal_range(name);
-    for (auto each = first; each != last; ++each) {
-        const NamedBuiltin& is = *each->second;
-        Signature made = signature_of(parsed(std::string(is.builtin->declaration) + " \"\";"));
-        made.code_name = is.code_name;
-        made.module = is.module;
+    const auto builtins = builtins_named(name);
+    for (std::size_t i = 0; i < builtins.size(); ++i) {
+        Signature made = signature_of(parsed(builtins[i].declaration() + " \"\";"));
+        made.code_name = code_name_of(name, i);
+        made.module = builtins[i].module;
         found.push_back(std::move(made));
     }
     return library_.emplace(name, std::move(found)).first->second;
@@ -309,19 +318,20 @@ std::vector<const Signature*> Catalogue::expect_functions(const std::string& nam
     if (!found.empty()) return found;
     for (const Signature& each : library_functions(name))
         if (each.module != "operators")
-            reject(at,
+            reject(code::missing_import, at,
                    "the function '" + name + "' belongs to the module '" + each.module +
                        "', which is not imported",
                    Help::import(each.module));
-    reject(at, "there is no function '" + name + "'", did_you_mean(name, all_function_names()));
+    reject(code::unknown_name, at, "there is no function '" + name + "'",
+           did_you_mean(name, all_function_names()));
 }
 
 std::vector<std::string> Catalogue::all_function_names() const {
     std::vector<std::string> names = {"size", "contains", "exists", "filename"};
     for (const auto& [each, signatures] : own_) names.push_back(each);
     for (const NamedBuiltin& each : named_builtins())
-        if (modules_.contains(each.module) && each.module != "operators")
-            names.push_back(each.name);
+        if (modules_.contains(std::string(each.module)) && each.module != "operators")
+            names.emplace_back(each.name);
     return names;
 }
 

@@ -6,7 +6,6 @@
 #include "values/type.hpp"
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>

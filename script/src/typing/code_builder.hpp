@@ -2,6 +2,7 @@
 
 #include "ir/program.hpp"
 #include "typing/symbols.hpp"
+#include "values/exchanged.hpp"
 #include "values/steps.hpp"
 #include "values/text.hpp"
 
@@ -26,24 +27,14 @@ class CodeBuilder {
     class Inside {
       public:
         Inside(CodeBuilder& builder, ir::Block& block, bool with_scope = true)
-            : builder_(builder),
-              block_(std::exchange(builder.block_, &block)),
-              scope_(builder.scope_),
-              own_(builder.scope_, &block) {
-            if (with_scope) builder.scope_ = &own_;
-        }
-        Inside(const Inside&) = delete;
-        Inside& operator=(const Inside&) = delete;
-        ~Inside() {
-            builder_.block_ = block_;
-            builder_.scope_ = scope_;
-        }
+            : own_(builder.scope_, &block),
+              block_(builder.block_, &block),
+              scope_(builder.scope_, with_scope ? &own_ : builder.scope_) {}
 
       private:
-        CodeBuilder& builder_;
-        ir::Block* block_;
-        Scope* scope_;
         Scope own_;
+        Exchanged<ir::Block*> block_;
+        Exchanged<Scope*> scope_;
     };
     /// Stands in an arm of a branch, or in a loop, while it lives.
     class Branch {
@@ -99,13 +90,6 @@ class CodeBuilder {
     /// Made by make_temporary().
     [[nodiscard]] bool is_temporary(const ir::Operand& operand) const {
         return script::is_temporary(function.variables[operand.variable].name);
-    }
-    [[nodiscard]] bool is_local(const ir::Operand& operand) const {
-        return operand.is_variable() && !operand.is_element() &&
-               function.variables[operand.variable].storage == ir::Variable::Storage::local;
-    }
-    [[nodiscard]] bool is_immediate(const ir::Operand& operand) const {
-        return operand.is_constant() || is_local(operand);
     }
     Symbol& add_symbol(Symbol symbol) {
         symbol.declared_in = path;

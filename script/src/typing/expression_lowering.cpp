@@ -37,15 +37,16 @@ Operand ExpressionLowering::lower(const Expression& expression, const Operand* t
         case Form::range:
             return range_literal(expression);
         case Form::tuple:
-            reject(expression.at, "a tuple stands where one value is expected",
+            reject(code::wrong_call, expression.at, "a tuple stands where one value is expected",
                    "tuples exist only in multiple assignments and on the right of %");
         case Form::call:
             break;
     }
     std::vector<Operand> outputs = call(expression, target);
     if (outputs.size() != 1)
-        reject(expression.at, "'" + expression.text + "' has " + std::to_string(outputs.size()) +
-                                  " outputs where one value is expected");
+        reject(code::wrong_call, expression.at,
+               "'" + expression.text + "' has " + std::to_string(outputs.size()) +
+                   " outputs where one value is expected");
     return std::move(outputs[0]);
 }
 
@@ -57,7 +58,8 @@ void ExpressionLowering::lower_into(const Expression& expression, const Operand&
                            expression.kind == Form::binary);
     if (is_there) return;
     if (made.type.name() == "url" && expression.kind != Form::call)
-        reject(expression.at, "a url cannot be copied", "use the variable that has it");
+        reject(code::wrong_use, expression.at, "a url cannot be copied",
+               "use the variable that has it");
     copy(target, converted(made, target.type, expression.at), expression.at);
 }
 
@@ -71,8 +73,9 @@ std::vector<Operand> ExpressionLowering::lower_several(const Expression& express
     else
         values.push_back(lower(expression));
     if (values.size() != wanted)
-        reject(expression.at, std::to_string(wanted) + " variables are assigned, but there are " +
-                                  std::to_string(values.size()) + " values");
+        reject(code::wrong_call, expression.at,
+               std::to_string(wanted) + " variables are assigned, but there are " +
+                   std::to_string(values.size()) + " values");
     return values;
 }
 
@@ -121,12 +124,13 @@ Place ExpressionLowering::place_of(const Expression& expression) {
         Symbol* symbol = symbol_of(expression);
         if (symbol == nullptr) {
             if (!catalogue_.functions(expression.text).empty())
-                reject(expression.at,
+                reject(code::wrong_use, expression.at,
                        "'" + expression.text + "' is a function and cannot be used as a value",
                        "call it: " + expression.text + "(...)");
             const bool is_math = (expression.text == "PI" || expression.text == "E") &&
                                  !catalogue_.has_module("math");
-            reject(expression.at, "there is no variable '" + expression.text + "'",
+            reject(code::unknown_name, expression.at,
+                   "there is no variable '" + expression.text + "'",
                    is_math ? Help::import("math")
                            : did_you_mean(expression.text, builder_.scope().names()));
         }
@@ -140,18 +144,19 @@ Place ExpressionLowering::place_of(const Expression& expression) {
         return {value, nullptr, {}};
     }
     Place place = place_of(expression.parts[0]);
-    if (place.operand.is_constant() || builder_.is_local(place.operand))
+    if (place.operand.is_constant() || builder_.function.is_local(place.operand))
         place.operand = as_datum(place.operand, expression.at);
     const Type base = place.operand.type;
     if (expression.kind == Form::member) {
         if (!base.is(Kind::structure))
-            reject(expression.at, "'." + expression.text + "' is asked of a " + base.text() +
-                                      ", which is no struct");
+            reject(
+                code::type_mismatch, expression.at,
+                "'." + expression.text + "' is asked of a " + base.text() + ", which is no struct");
         const Type* field = base.field(expression.text);
         if (field == nullptr) {
             std::vector<std::string> names;
             for (const Type::Field& each : base.fields()) names.push_back(each.name);
-            reject(expression.at,
+            reject(code::unknown_name, expression.at,
                    "the struct '" + base.name() + "' has no field '" + expression.text + "'",
                    did_you_mean(expression.text, names));
         }
@@ -161,12 +166,15 @@ Place ExpressionLowering::place_of(const Expression& expression) {
         return place;
     }
     if (!base.is(Kind::array))
-        reject(expression.at, "[...] is asked of a " + base.text() + ", which is no array",
+        reject(code::type_mismatch, expression.at,
+               "[...] is asked of a " + base.text() + ", which is no array",
                base.is(Kind::bag) ? "a bag has no order; go over it with foreach" : "");
     Operand key = key_of(expression.parts[1]);
     if (conversion(key.type, base.key()) == Conversion::none)
-        reject(expression.parts[1].at, "the key is a " + key.type.text() + ", but this is a " +
-                                           base.text() + " with keys of type " + base.key().text());
+        reject(code::type_mismatch, expression.parts[1].at,
+               "the key is a " + key.type.text() + ", but this is a " + base.text() +
+                   " with keys of type " + base.key().text(),
+               help_for(key.type, base.key(), expression.parts[1].at));
     key = converted(key, base.key(), expression.at);
     place.part.push_back(key.is_constant() ? text_of(key.constant) : "?");
     place.operand.path.push_back(std::move(key));
@@ -186,11 +194,20 @@ Operand ExpressionLowering::read(const Expression& expression) {
     return place.operand;
 }
 
+Help ExpressionLowering::help_for(const Type& from, const Type& to, Position at) const {
+    Help help = way_out(from, to);
+    if (!to.is(Kind::integer) || !int_quotients_.contains(at)) return help;
+    help.text = "%/ divides ints and gives an int, / gives a float";
+    help.wrong = "/";
+    help.right = "%/";
+    return help;
+}
+
 Operand ExpressionLowering::converted(const Operand& operand, const Type& to, Position at) {
     if (operand.type == to) return operand;
     const Conversion how = conversion(operand.type, to);
     if (how == Conversion::none) {
-        std::string help = way_out(operand.type, to);
+        Help help = help_for(operand.type, to, at);
         if (!to.name().empty() && to.base() == operand.type)
             help = "convert it: " + to.name() + "(...)";
         std::vector<Diagnostic::Note> notes;
@@ -198,8 +215,9 @@ Operand ExpressionLowering::converted(const Operand& operand, const Type& to, Po
             builder_.function.variables[operand.variable].at.line != 0)
             notes.push_back(
                 {builder_.function.variables[operand.variable].at, "its type was inferred here"});
-        reject(at, "a " + operand.type.text() + " is given where a " + to.text() + " is expected",
-               help, notes);
+        reject(code::type_mismatch, at,
+               "a " + operand.type.text() + " is given where a " + to.text() + " is expected", help,
+               notes);
     }
     if (how != Conversion::int_to_float) {
         Operand same = operand;
@@ -210,9 +228,9 @@ Operand ExpressionLowering::converted(const Operand& operand, const Type& to, Po
         const std::int64_t whole = operand.constant.integer();
         const auto as_float = static_cast<double>(whole);
         if (static_cast<long double>(as_float) != static_cast<long double>(whole))
-            diagnostics_.warning({.at = at,
-                                  .text = "the int " + std::to_string(whole) +
-                                          " does not fit into a float exactly"});
+            diagnostics_.warning(
+                code::inexact, at,
+                "the int " + std::to_string(whole) + " does not fit into a float exactly");
         return Operand::of(Value(as_float), to);
     }
     return compute("to_float", {operand}, to, at, nullptr);
@@ -227,15 +245,15 @@ void ExpressionLowering::copy(const Operand& target, const Operand& source, Posi
         }
         return;
     }
-    const bool is_ready =
-        builder_.is_immediate(source) && std::ranges::all_of(target.path, [&](const Operand& key) {
-            return builder_.is_immediate(key);
-        });
+    const bool is_ready = builder_.function.is_immediate(source) &&
+                          std::ranges::all_of(target.path, [&](const Operand& key) {
+                              return builder_.function.is_immediate(key);
+                          });
     builder_.emit(is_ready ? Op::store : Op::copy, {target}, {source}, at);
 }
 
 Operand ExpressionLowering::as_datum(const Operand& operand, Position at) {
-    if (!builder_.is_immediate(operand)) return operand;
+    if (!builder_.function.is_immediate(operand)) return operand;
     const Operand temporary = builder_.make_temporary(operand.type, at);
     builder_.emit(Op::store, {temporary}, {operand}, at);
     return temporary;
@@ -270,13 +288,14 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
         if (expression.text == "-" && operand.type.is_number())
             return compute(operand.type.is(Kind::integer) ? "negate_int" : "negate_float",
                            {operand}, operand.type.base(), expression.at, target);
-        reject(expression.at, "'" + expression.text + "' is asked of a " + operand.type.text());
+        reject(code::type_mismatch, expression.at,
+               "'" + expression.text + "' is asked of a " + operand.type.text());
     }
     Operand left = lower(expression.parts[0]);
     const Expression& other = expression.parts[1];
     if (expression.text == "%") {
         if (!is_text(left))
-            reject(expression.at,
+            reject(code::type_mismatch, expression.at,
                    "'%' formats a string, but its left side is a " + left.type.text(),
                    "the remainder of ints is written %%");
         std::vector<Operand> operands{left};
@@ -297,7 +316,7 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
         return comparison(expression, std::move(left), std::move(right), target);
     if (expression.text == "&&" || expression.text == "||") {
         if (!left.type.is(Kind::boolean) || !right.type.is(Kind::boolean))
-            reject(expression.at,
+            reject(code::type_mismatch, expression.at,
                    "'" + expression.text + "' joins booleans, not a " + left.type.text() +
                        " and a " + right.type.text(),
                    "compare first: x != 0");
@@ -311,7 +330,8 @@ Operand ExpressionLowering::text_operation(const Expression& expression,
                                            std::vector<Operand> operands, const Operand* target) {
     for (const Operand& each : operands)
         if (!is_text(each) && !each.type.is_number())
-            reject(expression.at, "'+' joins a string with a " + each.type.text(),
+            reject(code::type_mismatch, expression.at,
+                   "'+' joins a string with a " + each.type.text(),
                    "only strings, ints and floats can be joined; see toString(...)");
     return compute("strcat", std::move(operands), Type::of(Kind::string), expression.at, target);
 }
@@ -321,8 +341,9 @@ Operand ExpressionLowering::comparison(const Expression& expression, Operand lef
     const bool numbers = left.type.base().is_number() && right.type.base().is_number();
     const bool equal = expression.text == "==" || expression.text == "!=";
     if (!numbers && !(equal && left.type.base() == right.type.base() && !left.type.is_container()))
-        reject(expression.at, "a " + left.type.text() + " cannot be compared with a " +
-                                  right.type.text() + " by " + expression.text);
+        reject(code::type_mismatch, expression.at,
+               "a " + left.type.text() + " cannot be compared with a " + right.type.text() +
+                   " by " + expression.text);
     const Type truth = Type::of(Kind::boolean);
     if (equal)
         return compute(expression.text == "==" ? "equal" : "unequal", {left, right}, truth,
@@ -350,17 +371,19 @@ Operand ExpressionLowering::arithmetic(const Expression& expression, Operand lef
     const auto row = std::find_if(std::begin(rows), std::end(rows),
                                   [&](const Row& each) { return expression.text == each.sign; });
     if (row == std::end(rows) || !left.type.is_number() || !right.type.is_number())
-        reject(expression.at, "'" + expression.text + "' is asked of a " + left.type.text() +
-                                  " and a " + right.type.text());
+        reject(code::type_mismatch, expression.at,
+               "'" + expression.text + "' is asked of a " + left.type.text() + " and a " +
+                   right.type.text());
     const bool ints = left.type.is(Kind::integer) && right.type.is(Kind::integer);
     if (ints && row->for_ints != nullptr)
         return compute(row->for_ints, {left, right}, Type::of(Kind::integer), expression.at,
                        target);
     if (row->for_floats == nullptr)
-        reject(expression.at,
+        reject(code::type_mismatch, expression.at,
                "'" + expression.text + "' is asked of a " + left.type.text() + " and a " +
                    right.type.text(),
                "it works on ints; convert with float2int(...)");
+    if (ints && expression.text == "/") int_quotients_.insert(expression.at);
     return compute(row->for_floats, {left, right}, Type::of(Kind::floating), expression.at, target);
 }
 
@@ -373,8 +396,9 @@ Type ExpressionLowering::common_type(std::vector<Operand>& elements, Position at
     for (const Operand& each : elements)
         if (conversion(each.type, common) == Conversion::none) {
             if (conversion(common, each.type) == Conversion::none)
-                reject(at, "the elements of this array have different types: " + common.text() +
-                               " and " + each.type.text());
+                reject(code::type_mismatch, at,
+                       "the elements of this array have different types: " + common.text() +
+                           " and " + each.type.text());
             common = each.type;
         }
     for (Operand& each : elements) each = converted(each, common, at);
@@ -401,7 +425,8 @@ Operand ExpressionLowering::dictionary_literal(const Expression& expression) {
     }
     const Type key = keys.empty() ? Type::of(Kind::integer) : common_type(keys, expression.at);
     if (!key.may_be_key())
-        reject(expression.at, "a " + key.text() + " cannot be the key of an array");
+        reject(code::type_mismatch, expression.at,
+               "a " + key.text() + " cannot be the key of an array");
     return array_of(keys, std::move(elements), key, expression.at);
 }
 
@@ -420,7 +445,8 @@ Operand ExpressionLowering::range_literal(const Expression& expression) {
     for (const Expression& part : expression.parts) {
         ends.push_back(lower(part));
         if (!ends.back().type.is_number())
-            reject(part.at, "the ends of a range are numbers, not a " + ends.back().type.text());
+            reject(code::type_mismatch, part.at,
+                   "the ends of a range are numbers, not a " + ends.back().type.text());
         floats |= ends.back().type.is(Kind::floating);
     }
     const Type number = Type::of(floats ? Kind::floating : Kind::integer);
@@ -440,10 +466,10 @@ std::vector<Operand> ExpressionLowering::arguments_of(
     for (std::size_t i = 0; i < expression.parts.size(); ++i) {
         const std::string& keyword = expression.keywords[i];
         if (keyword.empty() && !by_name.empty())
-            reject(expression.parts[i].at,
+            reject(code::wrong_call, expression.parts[i].at,
                    "a positional argument stands behind one with a keyword");
         if (expression.parts[i].kind == Form::tuple)
-            reject(expression.parts[i].at, "a tuple cannot be an argument");
+            reject(code::wrong_call, expression.parts[i].at, "a tuple cannot be an argument");
         Operand value = lower(expression.parts[i]);
         if (keyword.empty())
             arguments.push_back(std::move(value));
@@ -456,29 +482,30 @@ std::vector<Operand> ExpressionLowering::arguments_of(
         if (!inputs.empty() && inputs.back().name == "par")
             by_name.emplace_back("par", par->value.empty() ? Operand{} : lower(par->value[0]));
         else if (!candidates[0]->parallel)
-            reject(par->at, "@par stands before a call of '" + expression.text +
-                                "', which is no parallel function");
+            reject(code::annotation, par->at,
+                   "@par stands before a call of '" + expression.text +
+                       "', which is no parallel function");
         else
             diagnostics_.warning(
-                {.at = par->at,
-                 .text = "one worker makes this call: teams call functions of C++ only",
-                 .help = "declare one: @par (int o) f(int x) \"native:libx.so\" \"1\" \"f\";"});
+                code::no_effect, par->at,
+                "one worker makes this call: teams call functions of C++ only",
+                "declare one: @par (int o) f(int x) \"native:libx.so\" \"1\" \"f\";");
     } else if (candidates[0]->parallel) {
-        reject(expression.at,
+        reject(code::annotation, expression.at,
                "a call of the parallel function '" + expression.text + "' does not say by how many",
                "write @par=4 " + expression.text + "(...)");
     }
     if (by_name.empty()) return arguments;
     const Signature& function = *candidates[0];
     if (function.kind == Signature::Kind::structure)
-        reject(expression.at, "the constructor of a struct takes no keywords");
+        reject(code::wrong_call, expression.at, "the constructor of a struct takes no keywords");
     for (std::size_t i = arguments.size(); i < function.inputs.size(); ++i) {
         const auto& input = function.inputs[i];
         const auto given = std::ranges::find_if(
             by_name, [&](const auto& each) { return each.first == input.name; });
         if (given != by_name.end()) {
             if (!input.otherwise)
-                reject(expression.at,
+                reject(code::wrong_call, expression.at,
                        "'" + input.name + "' is a required argument and cannot be given by keyword",
                        "give it by its position", {{function.at, "it is " + function.text()}});
             arguments.push_back(std::move(given->second));
@@ -490,83 +517,96 @@ std::vector<Operand> ExpressionLowering::arguments_of(
         }
     }
     if (!by_name.empty())
-        reject(expression.at,
+        reject(code::wrong_call, expression.at,
                "'" + function.name + "' has no argument '" + by_name[0].first +
                    "' that can be given by keyword",
                {}, {{function.at, "it is " + function.text()}});
     return arguments;
 }
 
-int ExpressionLowering::priority_of(const Expression& expression) {
-    int priority = 0;
+Operand ExpressionLowering::priority_of(const Expression& expression) {
+    Operand priority = Operand::of(Value(std::int64_t{0}), Type::of(Kind::integer));
     for (const Annotation& each : expression.annotations) {
         if (each.name.empty()) {
-            diagnostics_.warning({.at = each.at,
-                                  .text = "the '@' before this call has no effect",
-                                  .help = "remove it"});
+            diagnostics_.warning(code::no_effect, each.at, "the '@' before this call has no effect",
+                                 "remove it");
         } else if (each.name == "prio") {
-            const Operand value = each.value.empty() ? Operand{} : lower(each.value[0]);
-            if (!value.type.is(Kind::integer)) reject(each.at, "@prio takes an int");
-            if (value.is_constant())
-                priority = static_cast<int>(value.constant.integer());
-            else
-                diagnostics_.warning(
-                    {.at = each.at,
-                     .text = "the @prio of this call has no effect: its value is computed",
-                     .help = "write a number; calls of different priority are calls of their own, "
-                             "in the branches of an if or a switch"});
+            priority = each.value.empty() ? Operand{} : lower(each.value[0]);
+            if (!priority.type.is(Kind::integer))
+                reject(code::annotation, each.at, "@prio takes an int");
+            if (priority.is_constant() &&
+                static_cast<int>(priority.constant.integer()) != priority.constant.integer())
+                reject(code::annotation, each.at, "@prio does not fit 32 bits");
         } else if (each.name == "par") {
             continue;
         } else if (each.name != "location" && each.name != "soft_location") {
-            reject(each.at, "there is no annotation '@" + each.name + "' for calls",
-                   "there are: @prio, @location, @soft_location, @par");
+            reject(code::annotation, each.at,
+                   "there is no annotation '@" + each.name + "' for calls",
+                   ir::is_leaf_setting(each.name)
+                       ? "write it before the function, for all of its calls"
+                       : "there are: @prio, @location, @soft_location, @par");
         }
     }
     return priority;
 }
 
+/// What placed calls have as their last input: where they run, and a priority that is computed. None if there is neither.
 std::optional<Operand> ExpressionLowering::location_of(const Expression& call,
-                                                       const Signature& function) {
-    std::optional<Operand> made;
-    for (const Annotation& each : call.annotations) {
-        if (each.name != "location" && each.name != "soft_location") continue;
-        if (function.parallel) reject(each.at, "a call by a team takes no location");
-        const Operand place = each.value.empty() ? Operand{} : lower(each.value[0]);
-        if (place.type.name() != "location")
-            reject(each.at, "@" + each.name + " takes a location, not a " + place.type.text(),
-                   "write import location; and @location=location_from_rank(rank)");
-        const Builtin* builtin = find_builtin(function.code_name);
-        if (!function.dispatched && (builtin == nullptr || !builtin->sleeps))
-            reject(each.at,
-                   "@" + each.name + " stands before a call of '" + function.name +
-                       "', which runs where its caller does",
-                   "write it before calls of apps and of functions of other languages");
-        std::vector<Operand> parts;
-        const Type number = Type::of(Kind::integer);
-        for (const char* name : {"rank", "strictness", "accuracy"})
-            parts.push_back(place.part(Operand::of(Value(name), Type::of(Kind::string)), number));
-        if (each.name == "soft_location") parts[1] = Operand::of(Value(std::int64_t{1}), number);
-        made = compute("location_code", std::move(parts), number, each.at, nullptr);
+                                                       const Signature& function,
+                                                       const Operand& priority) {
+    const Builtin* builtin = find_builtin(function.code_name);
+    const bool is_task = function.dispatched || (builtin != nullptr && builtin->sleeps);
+    const Type number = Type::of(Kind::integer);
+    const auto is_place = [](const Annotation& each) {
+        return each.name == "location" || each.name == "soft_location";
+    };
+    const auto each = std::ranges::find_if(call.annotations, is_place);
+    if (each == call.annotations.end()) {
+        if (priority.is_constant() || (!is_task && function.kind != Signature::Kind::composite))
+            return std::nullopt;
+        return compute("priority_code", {priority}, number, call.at, nullptr);
     }
-    return made;
+    if (function.parallel) reject(code::annotation, each->at, "a call by a team takes no location");
+    const Operand place = each->value.empty() ? Operand{} : lower(each->value[0]);
+    if (place.type.name() != "location")
+        reject(code::annotation, each->at,
+               "@" + each->name + " takes a location, not a " + place.type.text(),
+               "write import location; and @location=location_from_rank(rank)");
+    if (!is_task)
+        reject(code::annotation, each->at,
+               "@" + each->name + " stands before a call of '" + function.name +
+                   "', which runs where its caller does",
+               "write it before calls of apps and of functions of other languages");
+    if (const auto again = std::find_if(each + 1, call.annotations.end(), is_place);
+        again != call.annotations.end())
+        reject(code::annotation, again->at, "the call has two locations", {},
+               {{each->at, "the first is here"}});
+    std::vector<Operand> parts;
+    for (const char* name : {"rank", "strictness", "accuracy"})
+        parts.push_back(place.part(Operand::of(Value(name), Type::of(Kind::string)), number));
+    if (each->name == "soft_location") parts[1] = Operand::of(Value(std::int64_t{1}), number);
+    parts.push_back(priority.is_constant() ? Operand::of(Value(std::int64_t{0}), number)
+                                           : priority);
+    return compute("location_code", std::move(parts), number, each->at, nullptr);
 }
 
 std::vector<Operand> ExpressionLowering::call(const Expression& expression, const Operand* target) {
     if (const Symbol* shadow = builder_.scope().find(expression.text);
         shadow != nullptr && catalogue_.functions(expression.text).empty())
-        reject(expression.at, "'" + expression.text + "' is a variable and cannot be called", {},
+        reject(code::wrong_use, expression.at,
+               "'" + expression.text + "' is a variable and cannot be called", {},
                {{shadow->at, "it is declared here"}});
     std::vector<const Signature*> candidates =
         catalogue_.expect_functions(expression.text, expression.at);
-    const int priority = priority_of(expression);
+    const Operand priority = priority_of(expression);
     std::vector<Operand> arguments = arguments_of(expression, candidates);
     std::vector<Type> types;
     for (const Operand& each : arguments) types.push_back(each.type);
     const Match match = choose_overload(candidates, types, expression.text, expression.at);
     if (match.function->deprecated)
-        diagnostics_.warning({.at = expression.at,
-                              .text = "'" + expression.text + "' is deprecated",
-                              .notes = {{match.function->at, "it is declared here"}}});
+        diagnostics_.warning(code::deprecated, expression.at,
+                             "'" + expression.text + "' is deprecated", {},
+                             {{match.function->at, "it is declared here"}});
     for (std::size_t i = 0; i < arguments.size(); ++i)
         arguments[i] = converted(arguments[i], match.inputs[i],
                                  expression.parts[std::min(i, expression.parts.size() - 1)].at);
@@ -574,12 +614,10 @@ std::vector<Operand> ExpressionLowering::call(const Expression& expression, cons
         if (match.function->inputs[i].otherwise)
             arguments.push_back(
                 Operand::of(*match.function->inputs[i].otherwise, match.function->inputs[i].type));
-    const auto location = location_of(expression, *match.function);
-    const int before = std::exchange(builder_.priority, priority);
-    std::vector<Operand> outputs =
-        emit_call(match, std::move(arguments), expression.at, target, location);
-    builder_.priority = before;
-    return outputs;
+    const auto location = location_of(expression, *match.function, priority);
+    const int constant = priority.is_constant() ? static_cast<int>(priority.constant.integer()) : 0;
+    const Exchanged of_call(builder_.priority, constant);
+    return emit_call(match, std::move(arguments), expression.at, target, location);
 }
 
 std::vector<Operand> ExpressionLowering::emit_call(const Match& match, std::vector<Operand> ins,

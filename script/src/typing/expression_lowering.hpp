@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -80,15 +81,19 @@ class ExpressionLowering {
     Type common_type(std::vector<ir::Operand>& elements, Position at);
     ir::Operand array_of(const std::vector<ir::Operand>& keys, std::vector<ir::Operand> elements,
                          const Type& key, Position at);
-    int priority_of(const Expression& expression);
+    ir::Operand priority_of(const Expression& expression);
     /// What @location says, as the code of a Location.
-    std::optional<ir::Operand> location_of(const Expression& call, const Signature& function);
+    std::optional<ir::Operand> location_of(const Expression& call, const Signature& function,
+                                           const ir::Operand& priority);
     [[nodiscard]] bool may_be_target(const ir::Operand* target, const Type& type) const;
+    /// How what stands there is given the type.
+    [[nodiscard]] Help help_for(const Type& from, const Type& to, Position at) const;
 
     CodeBuilder& builder_;
     const Catalogue& catalogue_;
     const Globals& globals_;
     Diagnostics& diagnostics_;
+    std::set<Position> int_quotients_;  // where ints are divided to a float
 };
 
 }  // namespace refrain::script

@@ -1,6 +1,5 @@
 #include "typing/front_end.hpp"
 
-#include "ir/usage.hpp"
 #include "syntax/parser.hpp"
 #include "typing/function_lowering.hpp"
 #include "typing/rejection.hpp"
@@ -69,13 +68,10 @@ class FrontEnd {
         for (Statement& each : script.main) script_.main.push_back(std::move(each));
     }
     void import(const ImportTree& tree, std::uint32_t from) {
-        bool known = false;  // some modules have both kinds of functions
-        for (const Module& module : modules()) {
-            if (module.name == tree.name) {
-                catalogue_.add_module(tree.name);
-                known = true;
-            }
-        }
+        // Some modules have both kinds of functions.
+        const bool known = std::ranges::any_of(
+            modules(), [&](const Module& module) { return module.name == tree.name; });
+        if (known) catalogue_.add_module(tree.name);
         for (const SourceModule& module : source_modules()) {
             if (module.name != tree.name) continue;
             if (imported_.insert(tree.name).second) {
@@ -101,7 +97,7 @@ class FrontEnd {
         std::vector<std::string> names;
         for (const Module& module : modules()) names.emplace_back(module.name);
         for (const SourceModule& module : source_modules()) names.emplace_back(module.name);
-        reject(tree.at, "there is no module '" + tree.name + "'",
+        reject(code::unknown_name, tree.at, "there is no module '" + tree.name + "'",
                did_you_mean(tree.name, names, "it is neither of the library nor a file " + file));
     }
 
@@ -129,7 +125,8 @@ class FrontEnd {
                 guarded([&] {
                     catalogue_.expect_new_name(one.name, one.at);
                     if (globals_.contains(one.name))
-                        reject(one.at, "'" + one.name + "' is declared a second time", {},
+                        reject(code::duplicate_name, one.at,
+                               "'" + one.name + "' is declared a second time", {},
                                {{globals_[one.name].at, "it was declared here"}});
                     Global global{catalogue_.type_of(each.type, one), one.at, {}};
                     if (!one.value.empty() && one.value[0].kind == Expression::Kind::literal)
@@ -143,7 +140,7 @@ class FrontEnd {
         const Value& value = declarator.value[0].literal;
         if (type.is(Kind::floating) && value.is<std::int64_t>()) return Value(value.floating());
         if (!type.is(kind_of(value)))
-            reject(declarator.at,
+            reject(code::type_mismatch, declarator.at,
                    "the value of the constant '" + declarator.name + "' is no " + type.text());
         return value;
     }
@@ -165,28 +162,39 @@ class FrontEnd {
         program_.functions.push_back(lowering.main(script_.main));
     }
 
-    /// Of leaves that are called with a location: the function with one more input, for its leaf.
+    /// Of functions that are called with a location or a computed priority: the same with one more input, for the leaves that
+    /// they call, and for those that these call.
     void add_placed() {
-        std::map<std::string, std::size_t> placed;  // and how many inputs it has without
-        for (const ir::Function& function : program_.functions)
-            ir::for_each_call(function.body, [&](const ir::Instruction& is) {
-                if (is.callee.ends_with(placed_suffix)) placed[is.callee] = is.ins.size() - 1;
+        std::set<std::string> made;
+        for (std::size_t i = 0; i < program_.functions.size(); ++i) {
+            std::map<std::string, std::size_t> wanted;  // and how many inputs it has without
+            ir::for_each_call(program_.functions[i].body, [&](const ir::Instruction& is) {
+                if (is.callee.ends_with(placed_suffix)) wanted[is.callee] = is.ins.size() - 1;
             });
-        for (const auto& [name, inputs] : placed) {
-            const std::string plain = name.substr(0, name.size() - placed_suffix.size());
-            ir::Function made = *program_.function(plain);
-            made.name = name;
-            const auto location = static_cast<ir::VariableId>(made.variables.size());
-            const Type code = Type::of(Kind::integer);
-            made.variables.push_back({"location code", code, {}, false, made.at});
-            made.inputs.insert(made.inputs.begin() + static_cast<std::ptrdiff_t>(inputs), location);
-            ir::for_each_instruction(made.body, [&](ir::Instruction& is) {
-                if (is.op != ir::Op::leaf) return;
-                is.ins.push_back(ir::Operand::of(location, code));
-                is.placed = true;
-            });
-            program_.functions.push_back(std::move(made));
+            for (const auto& [name, inputs] : wanted)
+                if (made.insert(name).second)
+                    program_.functions.push_back(placed_function(name, inputs));
         }
+    }
+    [[nodiscard]] ir::Function placed_function(const std::string& name, std::size_t inputs) const {
+        ir::Function made = *program_.function(name.substr(0, name.size() - placed_suffix.size()));
+        made.name = name;
+        const auto location = static_cast<ir::VariableId>(made.variables.size());
+        const Type code = Type::of(Kind::integer);
+        made.variables.push_back({"location code", code, {}, false, made.at});
+        made.inputs.insert(made.inputs.begin() + static_cast<std::ptrdiff_t>(inputs), location);
+        ir::for_each_instruction(made.body, [&](ir::Instruction& is) {
+            const Builtin* builtin = is.op == ir::Op::compute ? find_builtin(is.callee) : nullptr;
+            const bool sleeps = builtin != nullptr && builtin->sleeps;
+            const bool calls = is.op == ir::Op::call && !is.callee.ends_with(placed_suffix);
+            if (is.placed || !(is.op == ir::Op::leaf || sleeps || calls)) return;
+            is.ins.push_back(ir::Operand::of(location, code));
+            if (calls)
+                is.callee += placed_suffix;
+            else
+                is.placed = true;
+        });
+        return made;
     }
 
     /// Global variables are hidden inputs: every call of a function that has some passes them on, until nothing changes.

@@ -26,29 +26,32 @@ ir::Function FunctionLowering::finished(const std::string& name, Position at) {
 
 void FunctionLowering::declare_parameters(const FunctionTree& tree) {
     if (tree.kind == FunctionTree::Kind::composite && !tree.type_variables.empty())
-        reject(tree.at, "only extension functions have type variables");
+        reject(code::parameter, tree.at, "only extension functions have type variables");
     std::set<std::string> names;
     const auto declare_one = [&](const Parameter& each, Symbol::Role role) {
         const Declarator& declarator = each.declarator;
         if (!names.insert(declarator.name).second)
-            reject(declarator.at,
+            reject(code::duplicate_name, declarator.at,
                    "'" + tree.name + "' has two arguments called '" + declarator.name + "'");
+        const auto refuse = [&](const std::string& why) {
+            reject(code::parameter, declarator.at, why);
+        };
         if (each.variable_count && role == Symbol::Role::output)
-            reject(declarator.at, "an output cannot stand for a variable number");
+            refuse("an output cannot stand for a variable number");
         if (each.variable_count && &each != &tree.inputs.back())
-            reject(declarator.at, "'...' stands behind the last argument only");
+            refuse("'...' stands behind the last argument only");
         if (each.variable_count && !declarator.value.empty())
-            reject(declarator.at, "'" + declarator.name + "' has '...' and a default");
+            refuse("'" + declarator.name + "' has '...' and a default");
         if (tree.kind == FunctionTree::Kind::composite && each.variable_count)
-            reject(declarator.at, "only extension functions take a variable number of arguments");
+            refuse("only extension functions take a variable number of arguments");
         if (tree.kind == FunctionTree::Kind::composite && !each.type.alternatives.empty())
-            reject(declarator.at, "only extension functions take arguments of alternative types");
+            refuse("only extension functions take arguments of alternative types");
         const auto is_variable = [&](const TypeName& type) {
             return std::ranges::find(tree.type_variables, type.name) != tree.type_variables.end();
         };
         if (!each.type.alternatives.empty() &&
             (is_variable(each.type) || std::ranges::any_of(each.type.alternatives, is_variable)))
-            reject(declarator.at, "a type variable is one of several alternatives");
+            refuse("a type variable is one of several alternatives");
         const Type type = catalogue_.type_of(each.type, declarator, tree.type_variables);
         const Operand made = add_symbol(role, declarator.name, type, declarator.at);
         (role == Symbol::Role::output ? builder_.function.outputs : builder_.function.inputs)
@@ -58,12 +61,12 @@ void FunctionLowering::declare_parameters(const FunctionTree& tree) {
     bool with_default = false;
     for (const Parameter& each : tree.inputs) {
         if (each.declarator.value.empty() && with_default && !each.variable_count)
-            reject(each.declarator.at,
+            reject(code::parameter, each.declarator.at,
                    "an argument without a default stands behind one with a default");
         with_default |= !each.declarator.value.empty();
         if (with_default && each.declarator.value.size() == 1 &&
             each.declarator.value[0].kind != Expression::Kind::literal)
-            reject(each.declarator.at,
+            reject(code::parameter, each.declarator.at,
                    "the default of '" + each.declarator.name + "' is no literal");
         declare_one(each, Symbol::Role::input);
     }
@@ -75,6 +78,11 @@ ir::Function FunctionLowering::composite(const FunctionTree& tree, const std::st
         check_annotations(tree);
         declare_parameters(tree);
         statements(tree.body);
+        for (const Symbol& each : builder_.symbols)
+            if (each.role == Symbol::Role::output && each.writes.empty() && !diagnostics_.failed())
+                diagnostics_.warning(
+                    code::maybe_unassigned, each.at,
+                    "the output '" + each.name + "' of '" + tree.name + "' is never assigned");
     });
     return finished(code_name, tree.at);
 }
@@ -121,9 +129,9 @@ std::vector<Operand> FunctionLowering::statement(const Statement& is) {
 
 /// A block is a scope; its variables live as long as those around it.
 void FunctionLowering::block_statement(const Statement& is) {
-    ir::If same{Operand::of(Value::boolean(true), Type::of(Kind::boolean)), {}, {}};
+    ir::Branch same = ir::branch_on(Operand::of(Value::boolean(true), Type::of(Kind::boolean)));
     {
-        const CodeBuilder::Inside inside(builder_, same.then);
+        const CodeBuilder::Inside inside(builder_, same.blocks[0]);
         statements(is.blocks[0]);
     }
     builder_.emit(std::move(same));
@@ -132,7 +140,7 @@ void FunctionLowering::block_statement(const Statement& is) {
 void FunctionLowering::check_new_name(const std::string& name, Position at) {
     if (const Symbol* known = builder_.scope().find(name);
         known != nullptr && known->role != Symbol::Role::constant)
-        reject(at, "'" + name + "' is declared a second time",
+        reject(code::duplicate_name, at, "'" + name + "' is declared a second time",
                "names are not shadowed: choose another one", {{known->at, "it was declared here"}});
 }
 
@@ -141,7 +149,7 @@ Symbol& FunctionLowering::declare_variable(const std::string& name, const Type& 
     const auto global = globals_.find(name);
     const bool is_global = global != globals_.end() && is_main_ && global->second.at == at;
     if (global != globals_.end() && !is_global)
-        reject(at, "'" + name + "' is the name of a global variable", {},
+        reject(code::duplicate_name, at, "'" + name + "' is the name of a global variable", {},
                {{global->second.at, "it is declared here"}});
     const ir::VariableId id =
         builder_.make_variable(is_global ? "global:" + name : name, type, Storage::datum, at);
@@ -160,18 +168,18 @@ std::vector<Operand> FunctionLowering::declare(const Statement& is) {
         if (is.global && globals_.contains(each.name) && !globals_.at(each.name).constant.empty())
             continue;
         if (catalogue_.find_type(each.name) != nullptr)
-            reject(each.at, "'" + each.name + "' is the name of a type");
+            reject(code::duplicate_name, each.at, "'" + each.name + "' is the name of a type");
         Symbol& symbol = declare_variable(each.name, type, each.at);
         const Operand target = Operand::of(symbol.variable, type);
         if (!each.mapping.empty()) {
             if (!type.is(Kind::file))
-                reject(each.at,
+                reject(code::type_mismatch, each.at,
                        "only files are mapped, but '" + each.name + "' is a " + type.text());
             builder_.function.variables[symbol.variable].mapped = true;
             symbol.mapped = true;
             const Operand name = expressions_.lower(each.mapping[0]);
             if (!name.type.is(Kind::string))
-                reject(each.mapping[0].at,
+                reject(code::type_mismatch, each.mapping[0].at,
                        "a file is mapped to a name, a string, not to a " + name.type.text());
             builder_.emit(Op::map_file, {target}, {name}, each.at);
         }
@@ -181,13 +189,15 @@ std::vector<Operand> FunctionLowering::declare(const Statement& is) {
                 const Operand value = expressions_.converted(expressions_.lower(each.value[0]),
                                                              Type::of(Kind::floating), each.at);
                 if (!value.is_constant())
-                    reject(each.at, "an updateable variable begins with a literal");
+                    reject(code::not_assignable, each.at,
+                           "an updateable variable begins with a literal");
                 builder_.emit(Op::store, {target}, {value}, each.at);
             } else {
                 expressions_.lower_into(each.value[0], target);
             }
         } else if (type.is(Kind::updateable)) {
-            reject(each.at, "an updateable variable needs a value to begin with",
+            reject(code::not_assignable, each.at,
+                   "an updateable variable needs a value to begin with",
                    "write: updateable_float " + each.name + " = 0.0;");
         }
         made.push_back(target);
@@ -199,14 +209,16 @@ Place FunctionLowering::target_of(const Expression& expression, bool append) {
     using Written = Expression::Kind;
     if (expression.kind != Written::name && expression.kind != Written::index &&
         expression.kind != Written::member)
-        reject(expression.at, "this cannot be assigned to",
+        reject(code::not_assignable, expression.at, "this cannot be assigned to",
                "assign to a variable, an element or a field");
     Place place = expressions_.place_of(expression);
     if (place.symbol == nullptr)
-        reject(expression.at, "this is no variable and cannot be assigned to");
+        reject(code::not_assignable, expression.at,
+               "this is no variable and cannot be assigned to");
     Symbol& symbol = *place.symbol;
     const auto refuse = [&](const char* what) {
-        reject(expression.at, "'" + symbol.name + "' is " + what + " and cannot be assigned to", {},
+        reject(code::not_assignable, expression.at,
+               "'" + symbol.name + "' is " + what + " and cannot be assigned to", {},
                {{symbol.at, "it is declared here"}});
     };
     if (symbol.role == Symbol::Role::input) refuse("an input");
@@ -217,7 +229,7 @@ Place FunctionLowering::target_of(const Expression& expression, bool append) {
         std::ranges::find_if(place.part, [](const std::string& each) { return each[0] == '.'; });
     if (field != place.part.end() && field != place.part.begin() &&
         !(*(field - 1)).starts_with('.'))
-        reject(expression.at, "one field of a struct in an array is assigned",
+        reject(code::not_assignable, expression.at, "one field of a struct in an array is assigned",
                "assign the whole struct: " + place.symbol->name + "[...] = " + "S(...)");
     symbol.writes.push_back({expression.at, builder_.path, place.part, append});
     return place;
@@ -229,7 +241,8 @@ Place FunctionLowering::declare_by_assignment(const Expression& target, const Ty
     std::vector<Type> keys;
     for (const Expression* at = &target; at->kind != Expression::Kind::name; at = &at->parts[0]) {
         if (at->kind != Expression::Kind::index)
-            reject(root.at, "there is no variable '" + root.text + "'", "declare it with its type");
+            reject(code::unknown_name, root.at, "there is no variable '" + root.text + "'",
+                   "declare it with its type");
         // The key is lowered twice, here for its type; the first code is dead.
         ir::Block aside;
         const CodeBuilder::Inside inside(builder_, aside, false);
@@ -238,7 +251,8 @@ Place FunctionLowering::declare_by_assignment(const Expression& target, const Ty
     Type type = value;
     for (const Type& key : keys) {
         if (!key.may_be_key())
-            reject(target.at, "a " + key.text() + " cannot be the key of an array");
+            reject(code::type_mismatch, target.at,
+                   "a " + key.text() + " cannot be the key of an array");
         type = Type::array(key, type);
     }
     declare_variable(root.text, type, root.at);
@@ -261,13 +275,14 @@ std::vector<Operand> FunctionLowering::assign(const Statement& is) {
         } else {
             if (value.kind == Expression::Kind::name &&
                 is.targets[0].kind == Expression::Kind::name && value.text == is.targets[0].text)
-                reject(is.at, "'" + value.text + "' is assigned to itself");
+                reject(code::not_assignable, is.at, "'" + value.text + "' is assigned to itself");
             expressions_.lower_into(value, place.operand);
         }
         return {place.operand};
     }
     if (is.operation != "=")
-        reject(is.at, "'" + is.operation + "' needs a variable that is declared",
+        reject(code::not_assignable, is.at,
+               "'" + is.operation + "' needs a variable that is declared",
                "declare it with its type");
     std::vector<Operand> values;
     try {
@@ -294,7 +309,8 @@ std::vector<Operand> FunctionLowering::assign(const Statement& is) {
 
 void FunctionLowering::append(const Statement& is, const Place& place) {
     if (!place.operand.type.is(Kind::bag))
-        reject(is.at, "'+=' appends to bags, but this is a " + place.operand.type.text(),
+        reject(code::type_mismatch, is.at,
+               "'+=' appends to bags, but this is a " + place.operand.type.text(),
                "assign elements: A[i] = ...;");
     const Expression& value = is.values[0];
     const Operand element =
@@ -304,10 +320,11 @@ void FunctionLowering::append(const Statement& is, const Place& place) {
 
 void FunctionLowering::update(const Statement& is, const Place& place) {
     if (!place.operand.type.is(Kind::updateable))
-        reject(is.at, "':=' changes updateable variables, but '" + place.symbol->name + "' is a " +
-                          place.operand.type.text());
+        reject(code::type_mismatch, is.at,
+               "':=' changes updateable variables, but '" + place.symbol->name + "' is a " +
+                   place.operand.type.text());
     if (is.operation != "min" && is.operation != "incr" && is.operation != "scale")
-        reject(is.at, "there is no update '<" + is.operation + ">'",
+        reject(code::not_assignable, is.at, "there is no update '<" + is.operation + ">'",
                "there are: <min>, <incr>, <scale>");
     const Expression& value = is.values[0];
     const Operand by =
@@ -326,13 +343,12 @@ void FunctionLowering::chain(const std::vector<Statement>& links, std::size_t in
     const std::vector<Operand> outputs = statement(links[index]);
     if (index + 1 == links.size()) return;
     if (outputs.empty())
-        reject(links[index].at, "a link of a chain has no output to wait for",
+        reject(code::wrong_use, links[index].at, "a link of a chain has no output to wait for",
                "only the last link may be another statement than a declaration, an assignment, a "
                "call or a variable");
-    ir::Wait wait;
-    wait.at = links[index].at;
+    ir::Wait wait{.body = {}, .at = links[index].at};
     for (const Operand& each : outputs)
-        if (!builder_.is_immediate(each)) wait.operands.push_back(each);
+        if (!builder_.function.is_immediate(each)) wait.operands.push_back(each);
     {
         const CodeBuilder::Inside inside(builder_, wait.body, false);
         chain(links, index + 1);
@@ -344,9 +360,8 @@ void FunctionLowering::chain(const std::vector<Statement>& links, std::size_t in
 
 template <class Then>
 void FunctionLowering::with_local(const Operand& condition, Position at, Then then) {
-    if (builder_.is_immediate(condition)) return then(condition);
-    ir::Wait wait;
-    wait.at = at;
+    if (builder_.function.is_immediate(condition)) return then(condition);
+    ir::Wait wait{.body = {}, .at = at};
     wait.operands.push_back(condition);
     {
         const CodeBuilder::Inside inside(builder_, wait.body, false);
@@ -367,7 +382,7 @@ void FunctionLowering::note_awaited(const Expression& expression, Position at, c
 Operand FunctionLowering::condition_of(const Statement& is) {
     Operand condition = expressions_.lower(is.values[0]);
     if (!condition.type.is(Kind::boolean) && !condition.type.is(Kind::integer))
-        reject(is.values[0].at,
+        reject(code::type_mismatch, is.values[0].at,
                "a condition is a boolean or an int, not a " + condition.type.text());
     return condition;
 }
@@ -377,9 +392,9 @@ void FunctionLowering::if_statement(const Statement& is) {
     const std::uint32_t node = builder_.new_node();
     note_awaited(is.values[0], is.at, "if", node);
     with_local(condition, is.at, [&](const Operand& local) {
-        ir::If made{local, {}, {}};
+        ir::Branch made = ir::branch_on(local);
         for (std::uint32_t i = 0; i < is.blocks.size(); ++i)
-            arm(is.blocks[i], {node, i, false}, i == 0 ? made.then : made.otherwise);
+            arm(is.blocks[i], {node, i, false}, made.blocks[i]);
         builder_.emit(std::move(made));
     });
 }
@@ -387,14 +402,15 @@ void FunctionLowering::if_statement(const Statement& is) {
 void FunctionLowering::switch_statement(const Statement& is) {
     const Operand value = expressions_.lower(is.values[0]);
     if (!value.type.is(Kind::integer))
-        reject(is.values[0].at, "switch takes an int, not a " + value.type.text());
+        reject(code::type_mismatch, is.values[0].at,
+               "switch takes an int, not a " + value.type.text());
     const std::uint32_t node = builder_.new_node();
     note_awaited(is.values[0], is.at, "switch", node);
     with_local(value, is.at, [&](const Operand& local) {
-        ir::Switch made{local, {}, {}};
+        ir::Branch made{local, {}, {}};
         ir::Block otherwise;
         for (std::uint32_t i = 0; i < is.blocks.size(); ++i) {
-            if (is.cases[i]) made.labels.push_back(*is.cases[i]);
+            if (is.cases[i]) made.choice.labels.push_back(*is.cases[i]);
             arm(is.blocks[i], {node, i, false},
                 is.cases[i] ? made.blocks.emplace_back() : otherwise);
         }
@@ -418,8 +434,7 @@ Operand FunctionLowering::add_symbol(Symbol::Role role, const std::string& name,
 
 void FunctionLowering::range_loop(const Statement& is) {
     const Expression& range = is.values[0];
-    ir::RangeLoop loop;
-    loop.at = is.at;
+    ir::RangeLoop loop{.body = {}, .at = is.at};
     std::vector<Operand> ends;
     for (const Expression& part : range.parts) ends.push_back(expressions_.lower(part));
     if (ends.size() == 2)
@@ -455,12 +470,11 @@ void FunctionLowering::foreach_statement(const Statement& is) {
     }
     const Operand array = expressions_.as_datum(expressions_.lower(over), over.at);
     if (!array.type.is(Kind::array) && !array.type.is(Kind::bag))
-        reject(over.at,
+        reject(code::type_mismatch, over.at,
                "foreach goes over arrays, bags and ranges, not over a " + array.type.text());
     if (array.type.is(Kind::bag) && !is.second.empty())
-        reject(is.at, "the elements of a bag have no index");
-    ir::Foreach loop;
-    loop.at = is.at;
+        reject(code::loop, is.at, "the elements of a bag have no index");
+    ir::Foreach loop{.body = {}, .at = is.at};
     loop.array = array;
     {
         const CodeBuilder::Branch branch(builder_, {builder_.new_node(), 0, true});
@@ -477,8 +491,7 @@ void FunctionLowering::foreach_statement(const Statement& is) {
 }
 
 void FunctionLowering::for_statement(const Statement& is) {
-    ir::CarriedLoop loop;
-    loop.at = is.at;
+    ir::CarriedLoop loop{.body = {}, .at = is.at};
     struct Carried {
         std::string name;
         Type type;
@@ -486,57 +499,59 @@ void FunctionLowering::for_statement(const Statement& is) {
         Symbol* outer = nullptr;
     };
     std::vector<Carried> carried;
+    const auto carry = [&](const std::string& name, const Operand& value, Position at,
+                           Symbol* outer) {
+        loop.initial.push_back(expressions_.as_variable(value, at));
+        carried.push_back({name, value.type, at, outer});
+    };
     for (const Statement& init : is.init) {
         if (init.kind == StatementForm::declare) {
             for (const Declarator& each : init.declarators) {
                 if (each.value.empty())
-                    reject(each.at,
+                    reject(code::loop, each.at,
                            "the carried variable '" + each.name + "' has no initial value");
                 const Type type = catalogue_.type_of(init.type, each);
                 check_new_name(each.name, each.at);
-                loop.initial.push_back(expressions_.as_variable(
-                    expressions_.converted(expressions_.lower(each.value[0]), type, each.at),
-                    each.at));
-                carried.push_back({each.name, type, each.at, nullptr});
+                const Operand value = expressions_.lower(each.value[0]);
+                carry(each.name, expressions_.converted(value, type, each.at), each.at, nullptr);
             }
         } else if (init.kind == StatementForm::assign && init.targets.size() == 1 &&
                    init.targets[0].kind == Expression::Kind::name) {
-            if (expressions_.symbol_of(init.targets[0]) ==
-                nullptr) {  // carried, with the type of its first value
-                const Operand value =
-                    expressions_.as_variable(expressions_.lower(init.values[0]), init.at);
-                loop.initial.push_back(value);
-                carried.push_back({init.targets[0].text, value.type, init.at, nullptr});
+            const Expression& target = init.targets[0];
+            if (expressions_.symbol_of(target) == nullptr) {  // with the type of its first value
+                carry(target.text, expressions_.lower(init.values[0]), init.at, nullptr);
                 continue;
             }
-            const Place outer = target_of(init.targets[0]);
-            loop.initial.push_back(
-                expressions_.as_variable(expressions_.converted(expressions_.lower(init.values[0]),
-                                                                outer.operand.type, init.at),
-                                         init.at));
-            carried.push_back({outer.symbol->name, outer.operand.type, init.at, outer.symbol});
+            const Place outer = target_of(target);
+            const Operand value = expressions_.lower(init.values[0]);
+            carry(outer.symbol->name, expressions_.converted(value, outer.operand.type, init.at),
+                  init.at, outer.symbol);
         } else {
-            reject(init.at, "the beginning of 'for' declares or assigns carried variables");
+            reject(code::loop, init.at,
+                   "the beginning of 'for' declares or assigns carried variables");
         }
     }
     std::vector<const Statement*> updates(carried.size(), nullptr);
     for (const Statement& each : is.update) {
         if (each.kind != StatementForm::assign || each.targets.size() != 1 || each.operation != "=")
-            reject(each.at, "an update of 'for' assigns a carried variable");
+            reject(code::loop, each.at, "an update of 'for' assigns a carried variable");
         const auto found = std::ranges::find_if(
             carried, [&](const Carried& one) { return one.name == each.targets[0].text; });
         if (found == carried.end())
-            reject(each.at, "'" + each.targets[0].text + "' is no carried variable of this loop",
+            reject(code::loop, each.at,
+                   "'" + each.targets[0].text + "' is no carried variable of this loop",
                    "give it an initial value in the loop's head");
         const Statement*& slot = updates[static_cast<std::size_t>(found - carried.begin())];
         if (slot != nullptr)
-            reject(each.at, "the carried variable '" + found->name + "' is updated twice", {},
+            reject(code::loop, each.at,
+                   "the carried variable '" + found->name + "' is updated twice", {},
                    {{slot->at, "the first update is here"}});
         slot = &each;
     }
     for (std::size_t i = 0; i < carried.size(); ++i)
         if (updates[i] == nullptr)
-            reject(carried[i].at, "the carried variable '" + carried[i].name + "' is not updated",
+            reject(code::loop, carried[i].at,
+                   "the carried variable '" + carried[i].name + "' is not updated",
                    "update it in the loop's head");
     {
         const CodeBuilder::Branch branch(builder_, {builder_.new_node(), 0, true});
@@ -546,9 +561,9 @@ void FunctionLowering::for_statement(const Statement& is) {
                 add_symbol(Symbol::Role::loop, each.name, each.type, each.at).variable);
         const Operand condition = condition_of(is);
         with_local(condition, is.at, [&](const Operand& local) {
-            ir::If turn{local, {}, {}};
+            ir::Branch turn = ir::branch_on(local);
             {
-                const CodeBuilder::Inside again(builder_, turn.then);
+                const CodeBuilder::Inside again(builder_, turn.blocks[0]);
                 statements(is.blocks[0]);
                 std::vector<Operand> next;
                 for (std::size_t i = 0; i < carried.size(); ++i) {
@@ -559,7 +574,7 @@ void FunctionLowering::for_statement(const Statement& is) {
                 builder_.emit(Op::next, {}, std::move(next), is.at);
             }
             {
-                const CodeBuilder::Inside end(builder_, turn.otherwise);
+                const CodeBuilder::Inside end(builder_, turn.blocks[1]);
                 for (std::size_t i = 0; i < carried.size(); ++i)
                     if (carried[i].outer != nullptr)
                         expressions_.copy(Operand::of(carried[i].outer->variable, carried[i].type),
@@ -572,8 +587,7 @@ void FunctionLowering::for_statement(const Statement& is) {
 }
 
 void FunctionLowering::iterate_statement(const Statement& is) {
-    ir::CarriedLoop loop;
-    loop.at = is.at;
+    ir::CarriedLoop loop{.body = {}, .at = is.at};
     const Type integer = Type::of(Kind::integer);
     loop.initial.push_back(
         expressions_.as_variable(Operand::of(Value(std::int64_t{0}), integer), is.at));
@@ -585,9 +599,9 @@ void FunctionLowering::iterate_statement(const Statement& is) {
         statements(is.blocks[0]);
         const Operand condition = condition_of(is);
         with_local(condition, is.at, [&](const Operand& local) {
-            ir::If turn{local, {}, {}};
+            ir::Branch turn = ir::branch_on(local);
             {
-                const CodeBuilder::Inside again(builder_, turn.otherwise);
+                const CodeBuilder::Inside again(builder_, turn.blocks[1]);
                 const Operand next = builder_.make_temporary(integer, is.at);
                 builder_.emit(Op::compute, {next},
                               {counter, Operand::of(Value(std::int64_t{1}), integer)}, is.at,
@@ -601,14 +615,13 @@ void FunctionLowering::iterate_statement(const Statement& is) {
 }
 
 void FunctionLowering::wait_statement(const Statement& is) {
-    ir::Wait wait;
-    wait.at = is.at;
+    ir::Wait wait{.body = {}, .at = is.at};
     wait.deep = is.deep;
     const std::uint32_t node = builder_.new_node();
     for (const Expression& each : is.values) {
         const Operand operand = expressions_.lower(each);
         note_awaited(each, is.at, "wait", node);
-        if (!builder_.is_immediate(operand)) wait.operands.push_back(operand);
+        if (!builder_.function.is_immediate(operand)) wait.operands.push_back(operand);
     }
     arm(is.blocks[0], {node, 0, false}, wait.body);
     builder_.emit(std::move(wait));

@@ -28,6 +28,8 @@ void FunctionLowering::describe_leaf(const FunctionTree& tree, const std::string
     leaf.policy = leaf_policy_of(tree);
     for (const Annotation& each : tree.annotations)
         if (each.name == "dispatch") leaf.work_type = catalogue_.work_type(each);
+    for (const ir::VariableId each : builder_.function.inputs)
+        leaf.input_names.push_back(builder_.function.variables[each].name);
     for (const ir::VariableId each : builder_.function.outputs) {
         leaf.outputs.push_back(builder_.function.variables[each].type);
         leaf.output_names.push_back(builder_.function.variables[each].name);
@@ -43,8 +45,12 @@ ir::LeafWord FunctionLowering::app_word(const Expression& word, const FunctionTr
         for (std::size_t i = 0; i < tree.outputs.size(); ++i)
             if (tree.outputs[i].declarator.name == name->text)
                 return {true, static_cast<std::uint32_t>(i)};
-    ins.push_back(expressions_.key_of(word));
-    return {false, static_cast<std::uint32_t>(ins.size() - 1)};
+    Operand value = expressions_.key_of(word);
+    const auto known = std::ranges::find_if(
+        ins, [&](const Operand& each) { return each.is_variable() && same_place(each, value); });
+    const auto index = static_cast<std::uint32_t>(known - ins.begin());
+    if (known == ins.end()) ins.push_back(std::move(value));
+    return {false, index};
 }
 
 void FunctionLowering::app(const FunctionTree& tree, ir::LeafDefinition& leaf,
@@ -52,7 +58,7 @@ void FunctionLowering::app(const FunctionTree& tree, ir::LeafDefinition& leaf,
     for (const ir::VariableId each : builder_.function.outputs) {
         const ir::Variable& output = builder_.function.variables[each];
         if (!output.type.is(Kind::file) && !output.type.is(Kind::void_))
-            reject(output.at,
+            reject(code::foreign_function, output.at,
                    "the output '" + output.name + "' of an app is a " + output.type.text(),
                    "apps make files and voids; read a file with read(...)");
     }
@@ -61,12 +67,13 @@ void FunctionLowering::app(const FunctionTree& tree, ir::LeafDefinition& leaf,
     for (const Redirection& each : tree.redirections) {
         const std::size_t stream = each.stream == "stdin" ? 0 : each.stream == "stdout" ? 1 : 2;
         if (leaf.streams[stream].index != ir::no_variable)
-            reject(each.at, each.stream + " is redirected twice");
+            reject(code::foreign_function, each.at, each.stream + " is redirected twice");
         leaf.streams[stream] = app_word(each.file, tree, ins);
         const ir::LeafWord& word = leaf.streams[stream];
         const Type& type = word.output ? leaf.outputs[word.index] : ins[word.index].type;
         if (!type.is(Kind::file) || type.name() == "url")
-            reject(each.at, each.stream + " is redirected to a " + type.text() + ", not to a file");
+            reject(code::foreign_function, each.at,
+                   each.stream + " is redirected to a " + type.text() + ", not to a file");
     }
     for (std::size_t i = 0; i < tree.outputs.size(); ++i) {
         const auto uses = [&](const ir::LeafWord& word) { return word.output && word.index == i; };
@@ -75,10 +82,10 @@ void FunctionLowering::app(const FunctionTree& tree, ir::LeafDefinition& leaf,
         const bool silent = std::ranges::any_of(
             tree.annotations, [](const Annotation& each) { return each.name == "suppress"; });
         if (!is_used && !silent && leaf.outputs[i].is(Kind::file))
-            diagnostics_.warning({.at = tree.outputs[i].declarator.at,
-                                  .text = "the output '" + leaf.output_names[i] +
-                                          "' is not in the command of '" + tree.name + "'",
-                                  .help = "name it, or write @suppress=unused_output"});
+            diagnostics_.warning(code::unused_output, tree.outputs[i].declarator.at,
+                                 "the output '" + leaf.output_names[i] +
+                                     "' is not in the command of '" + tree.name + "'",
+                                 "name it, or write @suppress=unused_output");
     }
 }
 
@@ -114,7 +121,7 @@ std::string fragment_of(const FunctionTree& tree) {
             std::vector<std::string> names;
             for (const auto* parameters : {&tree.outputs, &tree.inputs})
                 for (const Parameter& each : *parameters) names.push_back(each.declarator.name);
-            reject(tree.at,
+            reject(code::foreign_function, tree.at,
                    "the template of '" + tree.name + "' names <<" + name +
                        ">>, which is no input and no output of it",
                    did_you_mean(name, names, {}, "<<", ">>"));
@@ -128,7 +135,7 @@ void FunctionLowering::extension(const FunctionTree& tree, ir::LeafDefinition& l
     for (const Parameter& each : tree.inputs)
         if (each.variable_count)
             reject(
-                each.declarator.at,
+                code::foreign_function, each.declarator.at,
                 "'" + tree.name + "' takes a variable number of arguments, which is not built yet",
                 "give it an array: " + each.declarator.name + "[]");
     const std::string& package = tree.foreign.empty() ? "" : tree.foreign[0];
@@ -141,14 +148,13 @@ void FunctionLowering::extension(const FunctionTree& tree, ir::LeafDefinition& l
     } else {
         leaf.kind = ir::LeafDefinition::Kind::tcl;
         leaf.library = package;
-        for (const Parameter& each : tree.inputs)
-            leaf.fragment.input_names.push_back(each.declarator.name);
         if (tree.foreign.size() > 1) leaf.fragment.version = tree.foreign[1];
         if (tree.foreign.size() > 3) leaf.fragment.text = fragment_of(tree);
     }
     if (tree.foreign.size() > 2) leaf.symbol = tree.foreign[2];
     if (leaf.symbol.empty() && leaf.fragment.text.empty())
-        reject(tree.at, "'" + tree.name + "' names neither a procedure nor a fragment of Tcl",
+        reject(code::foreign_function, tree.at,
+               "'" + tree.name + "' names neither a procedure nor a fragment of Tcl",
                "write \"package\" \"version\" \"procedure\"; or \"package\" \"version\" [ "
                "\"set <<output>> ...\" ];");
 }
@@ -159,12 +165,11 @@ ir::Function FunctionLowering::leaf(const FunctionTree& tree, const std::string&
     guarded(diagnostics_, [&] {
         declare_parameters(tree);
         describe_leaf(tree, code_name, leaf);
-        std::vector<Operand> ins;
+        std::vector<Operand> ins = operands_of(builder_.function.inputs);
         if (tree.kind == FunctionTree::Kind::app)
             app(tree, leaf, ins);
         else
             extension(tree, leaf);
-        for (Operand& each : operands_of(builder_.function.inputs)) ins.push_back(std::move(each));
         for (const Operand& each : ins) leaf.inputs.push_back(each.type);
         builder_.emit(Op::leaf, operands_of(builder_.function.outputs), std::move(ins), tree.at,
                       code_name);

@@ -143,16 +143,17 @@ Match choose_overload(const std::vector<const Signature*>& candidates,
     if (std::ranges::any_of(found, [](const Fit& each) { return each.exact; }))
         std::erase_if(found, [](const Fit& each) { return !each.exact; });
     if (found.size() > 1)
-        reject(at, "the call of '" + name + "' fits several functions equally", {},
+        reject(code::ambiguous_call, at,
+               "the call of '" + name + "' fits several functions equally", {},
                {{found[0].match.function->at, found[0].match.function->text()},
                 {found[1].match.function->at, found[1].match.function->text()}});
     if (found.size() == 1) return std::move(found[0].match);
     if (candidates.size() == 1)
-        reject(at, "the call of '" + name + "' does not fit: " + reasons,
+        reject(code::wrong_call, at, "the call of '" + name + "' does not fit: " + reasons,
                way_out(candidates, arguments),
                {{candidates[0]->at, "it is " + candidates[0]->text()}});
-    reject(at, "no function '" + name + "' takes these arguments", way_out(candidates, arguments),
-           notes);
+    reject(code::wrong_call, at, "no function '" + name + "' takes these arguments",
+           way_out(candidates, arguments), notes);
 }
 
 }  // namespace refrain::script

@@ -14,10 +14,9 @@ struct Rejection {
     Diagnostic diagnostic;
 };
 
-[[noreturn]] inline void reject(Position at, std::string text, Help help = {},
+[[noreturn]] inline void reject(Code code, Position at, std::string text, Help help = {},
                                 std::vector<Diagnostic::Note> notes = {}) {
-    throw Rejection{
-        {.at = at, .text = std::move(text), .notes = std::move(notes), .help = std::move(help)}};
+    throw Rejection{{code, at, std::move(text), std::move(help), std::move(notes)}};
 }
 [[noreturn]] inline void reject_again() {
     throw Rejection{};

@@ -2,7 +2,6 @@
 
 #include "ir/program.hpp"
 
-#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -42,9 +41,8 @@ struct Symbol {
     ir::VariableId variable = ir::no_variable;
     Value constant{};  // of constants
     BranchPath declared_in{};
-    bool internal = false;  // made by the compiler
-    bool broken = false;    // its declaration was refused
-    bool mapped = false;    // a file with a name
+    bool broken = false;  // its declaration was refused
+    bool mapped = false;  // a file with a name
     std::vector<SymbolUse> writes{};
     std::vector<SymbolUse> reads{};
 };

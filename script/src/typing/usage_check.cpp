@@ -49,15 +49,15 @@ class UsageCheck {
         : symbol_(symbol), diagnostics_(diagnostics) {}
 
     void run() {
-        if (symbol_.broken || symbol_.internal || symbol_.role == Symbol::Role::constant) return;
-        check_double_writes();
-        check_loops();
+        if (symbol_.broken || symbol_.role == Symbol::Role::constant) return;
+        if (!check_double_writes()) check_loops();
         if (symbol_.role == Symbol::Role::local) check_missing();
     }
 
   private:
-    /// Only writes of one element, or of the whole, are compared: an array may have thousands of others.
-    void check_double_writes() {
+    /// Only writes of one element, or of the whole, are compared: an array may have thousands of others. True if a message was
+    /// made.
+    bool check_double_writes() {
         std::map<std::string, std::vector<const SymbolUse*>> earlier;  // by their first key
         std::vector<const SymbolUse*> all;
         for (const SymbolUse& each : symbol_.writes) {
@@ -67,10 +67,11 @@ class UsageCheck {
                 return std::ranges::any_of(some, judged);
             };
             if (each.part.empty() ? among(all) : among(earlier[""]) || among(earlier[first]))
-                return;
+                return true;
             earlier[first].push_back(&each);
             all.push_back(&each);
         }
+        return false;
     }
     /// True if a message was made: one per variable is enough.
     bool judge(const SymbolUse& first, const SymbolUse& second) {
@@ -80,7 +81,7 @@ class UsageCheck {
         const bool whole_and_part = first.part.empty() != second.part.empty();
         const bool certain = is_certain_at(first.path, second.path);
         Diagnostic found{
-            .at = second.at, .text = {}, .notes = {{first.at, "the first assignment is here"}}};
+            code::assigned_twice, second.at, {}, {}, {{first.at, "the first assignment is here"}}};
         if (whole_and_part)
             found.text = "'" + symbol_.name + "' is assigned as a whole and in parts";
         else if (certain)
@@ -88,6 +89,7 @@ class UsageCheck {
         else
             found.text = "'" + shown(symbol_, second) + "' may be assigned a second time";
         found.warning = !certain && !whole_and_part;
+        if (found.warning) found.code = code::maybe_assigned_twice;
         if (!found.warning)
             found.help = "a variable is assigned once; use another one for the new value";
         diagnostics_.error(std::move(found));
@@ -101,10 +103,10 @@ class UsageCheck {
             for (std::size_t i = symbol_.declared_in.size(); i < each.path.size(); ++i) {
                 if (!each.path[i].loop) continue;
                 diagnostics_.warning(
-                    {.at = each.at,
-                     .text = "'" + shown(symbol_, each) +
-                             "' may be assigned a second time: the loop may run its body twice",
-                     .notes = {{symbol_.at, "it is declared outside the loop"}}});
+                    code::maybe_assigned_twice, each.at,
+                    "'" + shown(symbol_, each) +
+                        "' may be assigned a second time: the loop may run its body twice",
+                    {}, {{symbol_.at, "it is declared outside the loop"}});
                 return;
             }
         }
@@ -118,10 +120,9 @@ class UsageCheck {
         if (symbol_.reads.empty() || symbol_.type.is(Kind::array) || symbol_.type.is(Kind::bag))
             return;
         if (symbol_.writes.empty()) {
-            diagnostics_.error({.at = symbol_.reads[0].at,
-                                .text = "'" + symbol_.name + "' is read and never assigned",
-                                .notes = {{symbol_.at, "it is declared here"}},
-                                .help = "assign it, or remove it"});
+            diagnostics_.error(code::never_assigned, symbol_.reads[0].at,
+                               "'" + symbol_.name + "' is read and never assigned",
+                               "assign it, or remove it", {{symbol_.at, "it is declared here"}});
             return;
         }
         warn_if_missing_somewhere();
@@ -132,14 +133,15 @@ class UsageCheck {
                 return is_prefix(write.part, read.part) || is_prefix(read.part, write.part);
             });
             if (written) continue;
-            diagnostics_.error({.at = read.at,
-                                .text = "'" + shown(symbol_, read) + "' is read and never assigned",
-                                .notes = {{symbol_.at, "it is declared here"}}});
+            diagnostics_.error(code::never_assigned, read.at,
+                               "'" + shown(symbol_, read) + "' is read and never assigned", {},
+                               {{symbol_.at, "it is declared here"}});
             return;
         }
     }
+    /// Not beside errors: what is refused may be the only use.
     void warn(std::string text) {
-        diagnostics_.warning({.at = symbol_.at, .text = std::move(text)});
+        if (!diagnostics_.failed()) diagnostics_.warning(code::unused, symbol_.at, std::move(text));
     }
     /// All writes stand in one arm of an if that has no other: a reader may wait forever.
     void warn_if_missing_somewhere() {
@@ -148,10 +150,9 @@ class UsageCheck {
         for (const SymbolUse& read : symbol_.reads) {
             if (is_certain_at(write.path, read.path)) continue;
             diagnostics_.warning(
-                {.at = read.at,
-                 .text = "'" + symbol_.name +
-                         "' may never be assigned: its only assignment is conditional",
-                 .notes = {{write.at, "the assignment is here"}}});
+                code::maybe_unassigned, read.at,
+                "'" + symbol_.name + "' may never be assigned: its only assignment is conditional",
+                {}, {{write.at, "the assignment is here"}});
             return;
         }
     }
@@ -169,11 +170,10 @@ void check_awaited(const Awaited& awaited, Diagnostics& diagnostics) {
             write.path, [&](const BranchStep& step) { return step.node == awaited.node; });
     });
     if (!all_inside) return;
-    diagnostics.error({.at = awaited.at,
-                       .text = std::string("this ") + awaited.what + " waits for '" + symbol.name +
-                               "', which only its own body assigns",
-                       .notes = {{symbol.writes[0].at, "the assignment is here"}},
-                       .help = "assign it outside"});
+    diagnostics.error(code::waits_for_itself, awaited.at,
+                      std::string("this ") + awaited.what + " waits for '" + symbol.name +
+                          "', which only its own body assigns",
+                      "assign it outside", {{symbol.writes[0].at, "the assignment is here"}});
 }
 
 }  // namespace

@@ -10,23 +10,10 @@ namespace {
 
 std::string utf8(std::int64_t code) {
     const auto c = static_cast<std::uint32_t>(code);
-    std::string text;
-    const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-    if (c < 0x80) {
-        add(c);
-    } else if (c < 0x800) {
-        add(0xc0 | (c >> 6));
-        add(0x80 | (c & 63));
-    } else if (c < 0x10000) {
-        add(0xe0 | (c >> 12));
-        add(0x80 | ((c >> 6) & 63));
-        add(0x80 | (c & 63));
-    } else {
-        add(0xf0 | (c >> 18));
-        add(0x80 | ((c >> 12) & 63));
-        add(0x80 | ((c >> 6) & 63));
-        add(0x80 | (c & 63));
-    }
+    if (c < 0x80) return {static_cast<char>(c)};
+    const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;  // bytes behind the first, of 6 bits each
+    std::string text(1, static_cast<char>((0xff00U >> (more + 1)) | (c >> (6 * more))));
+    for (int i = more; i-- > 0;) text += static_cast<char>(0x80 | ((c >> (6 * i)) & 63));
     return text;
 }
 
@@ -81,15 +68,13 @@ class Formatter {
         else if (is("s"))
             text_ += printed((flags + "s").c_str(), text_of(next(letter)).c_str());
         else
-            throw ScriptError(std::string("bad conversion '%") + letter + "' in format " +
-                              in_quotes(format_));
+            throw ScriptError("bad conversion '%", letter, "' in format ", in_quotes(format_));
     }
 
     const Value& next(char letter) {
         if (used_ == values_.size())
-            throw ScriptError("format " + in_quotes(format_) + " has a conversion '%" + letter +
-                              "' for which there is no argument: it got " +
-                              std::to_string(values_.size()));
+            throw ScriptError("format ", in_quotes(format_), " has a conversion '%", letter,
+                              "' for which there is no argument: it got ", values_.size());
         return values_[used_++];
     }
 
@@ -97,15 +82,15 @@ class Formatter {
         const Value& value = next(letter);
         if (value.is<std::int64_t>()) return value.integer();
         if (value.is<bool>()) return value.truth() ? 1 : 0;
-        throw ScriptError(std::string("expected an integer for '%") + letter + "' in format " +
-                          in_quotes(format_) + ", but got '" + text_of(value) + "'");
+        throw ScriptError("expected an integer for '%", letter, "' in format ", in_quotes(format_),
+                          ", but got '", text_of(value), "'");
     }
 
     double number(char letter) {
         const Value& value = next(letter);
         if (value.is<double>() || value.is<std::int64_t>()) return value.floating();
-        throw ScriptError(std::string("expected a number for '%") + letter + "' in format " +
-                          in_quotes(format_) + ", but got '" + text_of(value) + "'");
+        throw ScriptError("expected a number for '%", letter, "' in format ", in_quotes(format_),
+                          ", but got '", text_of(value), "'");
     }
 
     std::string_view format_;
@@ -116,12 +101,6 @@ class Formatter {
 };
 
 }  // namespace
-
-std::string duration_text(double seconds) {
-    if (seconds < 1e-3) return printed("%.0f µs", seconds * 1e6);
-    if (seconds < 1) return printed("%.1f ms", seconds * 1e3);
-    return printed("%.2f s", seconds);
-}
 
 std::optional<std::string> local_time(std::time_t seconds, const char* format) {
     std::tm parts{};

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/text.hpp"
 #include "values/value.hpp"
 
-#include <cstdio>
 #include <ctime>
 #include <optional>
 #include <span>
@@ -19,16 +19,9 @@ namespace refrain::script {
 /// needed, for %i of a float, and for an unknown conversion.
 [[nodiscard]] std::string format_values(std::string_view format, std::span<const Value> values);
 
-/// What printf prints.
-template <class... Values>
-[[nodiscard]] std::string printed(const char* format, Values... values) {
-    std::string text(static_cast<std::size_t>(std::snprintf(nullptr, 0, format, values...)) + 1, 0);
-    std::snprintf(text.data(), text.size(), format, values...);
-    text.pop_back();
-    return text;
-}
-/// "120 µs", "3.5 ms", "2.50 s"
-[[nodiscard]] std::string duration_text(double seconds);
+using base::duration_text;
+using base::printed;
+
 /// A time by the format of strftime, in the local zone; nothing if it is in no year of the calendar.
 [[nodiscard]] std::optional<std::string> local_time(std::time_t seconds, const char* format);
 

@@ -1,12 +1,9 @@
 #include "values/text.hpp"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <cstdlib>
 
 namespace refrain::script {
 namespace {
@@ -62,8 +59,8 @@ std::string braced(const Value& value) {
 }
 
 /// Letters with an escape of their own, and what stands behind the backslash.
-constexpr std::string_view escaped = "\"\\\n\t\r";
-constexpr std::string_view escapes = "\"\\ntr";
+constexpr std::string_view escaped = "\\\n\t\r";
+constexpr std::string_view escapes = "\\ntr";
 
 }  // namespace
 
@@ -100,37 +97,33 @@ std::string repr_of(const Value& value, bool values_only) {
     return text;
 }
 
-std::optional<std::string> content_of(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file || std::filesystem::is_directory(path)) return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-std::string_view trimmed(std::string_view text, std::string_view blanks) {
-    text = text.substr(0, text.find_last_not_of(blanks) + 1);
-    return text.substr(std::min(text.find_first_not_of(blanks), text.size()));
-}
-
 std::string joined(const std::vector<std::string>& texts, const std::string& separator) {
     std::string all;
     for (const std::string& each : texts) all += (&each == texts.data() ? "" : separator) + each;
     return all;
 }
 
-std::string in_quotes(std::string_view text) {
-    std::string all = "\"";
+std::string setting(const std::string& name, const std::string& otherwise) {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr || *value == '\0' ? otherwise : value;
+}
+
+std::string in_quotes(std::string_view text, char quote) {
+    std::string all(1, quote);
     for (const char letter : text) {
         const std::size_t escape = escaped.find(letter);
-        if (escape != std::string_view::npos) {
+        if (letter == quote) {
+            all += {'\\', quote};
+        } else if (escape != std::string_view::npos) {
             all += {'\\', escapes[escape]};
-        } else if (static_cast<unsigned char>(letter) < 0x20) {
+        } else if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) {
             constexpr const char* digits = "0123456789abcdef";
             all += {'\\', 'x', digits[(letter >> 4) & 15], digits[letter & 15]};
         } else {
             all += letter;
         }
     }
-    return all + '"';
+    return all + quote;
 }
 
 }  // namespace refrain::script

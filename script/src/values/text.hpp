@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/text.hpp"
 #include "values/value.hpp"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,17 +27,18 @@ inline constexpr const char* temporary_name = "$t";
     return name.starts_with(temporary_name);
 }
 
-/// What the file holds; nothing if it cannot be read (errno says why) or is a folder.
-[[nodiscard]] std::optional<std::string> content_of(const std::string& path);
+using base::content_of;
+using base::parts_of;
+using base::read_number;
+using base::trimmed;
 
-/// Without the blanks around it.
-[[nodiscard]] std::string_view trimmed(std::string_view text,
-                                       std::string_view blanks = " \t\n\r\v\f");
 /// "a, b, c"
 [[nodiscard]] std::string joined(const std::vector<std::string>& texts,
                                  const std::string& separator = ", ");
 
+/// A variable of the environment; `otherwise` if it is not set, or empty.
+[[nodiscard]] std::string setting(const std::string& name, const std::string& otherwise = {});
 /// A string as source code: in quotes, with escapes. The lexer is its inverse.
-[[nodiscard]] std::string in_quotes(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text, char quote = '"');
 
 }  // namespace refrain::script

@@ -50,11 +50,11 @@ class Type {
     /// The type that a subtype converts to; other types are their own.
     [[nodiscard]] Type base() const;
 
-    [[nodiscard]] Kind kind() const;
-    [[nodiscard]] bool is(Kind kind) const;
-    [[nodiscard]] const std::string& name() const;
-    [[nodiscard]] const std::vector<Type>& parts() const;
-    [[nodiscard]] const std::vector<Field>& fields() const;
+    [[nodiscard]] Kind kind() const { return is_->kind; }
+    [[nodiscard]] bool is(Kind kind) const { return is_->kind == kind; }
+    [[nodiscard]] const std::string& name() const { return is_->name; }
+    [[nodiscard]] const std::vector<Type>& parts() const { return is_->parts; }
+    [[nodiscard]] const std::vector<Field>& fields() const { return is_->fields; }
     [[nodiscard]] const Type* field(const std::string& name) const;
     [[nodiscard]] const Type& key() const { return parts()[0]; }
     [[nodiscard]] const Type& element() const { return parts().back(); }
@@ -73,7 +73,12 @@ class Type {
     }
 
   private:
-    struct Is;
+    struct Is {
+        Kind kind = Kind::none;
+        std::string name;
+        std::vector<Type> parts;
+        std::vector<Field> fields;
+    };
     [[nodiscard]] static Type made(Is is);
     explicit Type(std::shared_ptr<const Is> is) : is_(std::move(is)) {}
 
@@ -88,28 +93,5 @@ struct Type::Field {
     std::string name;
     Type type;
 };
-
-struct Type::Is {
-    Kind kind = Kind::none;
-    std::string name;
-    std::vector<Type> parts;
-    std::vector<Field> fields;
-};
-
-inline Kind Type::kind() const {
-    return is_->kind;
-}
-inline bool Type::is(Kind kind) const {
-    return is_->kind == kind;
-}
-inline const std::string& Type::name() const {
-    return is_->name;
-}
-inline const std::vector<Type>& Type::parts() const {
-    return is_->parts;
-}
-inline const std::vector<Type::Field>& Type::fields() const {
-    return is_->fields;
-}
 
 }  // namespace refrain::script

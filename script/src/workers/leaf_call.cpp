@@ -51,43 +51,50 @@ std::size_t Calls::brief_count(const engine::Task& task) const {
 void Calls::take_batch(engine::Task&& first, std::size_t most) {
     const tasks::Call* call = engine_.call_of(first);
     result_count_ = call == nullptr ? 0 : call->results.size();
-    if (batch_.size() < most) {
-        batch_.resize(most);
-        outcomes_.resize(most);
-    }
-    if (results_.size() < most * result_count_) results_.resize(most * result_count_);
+    if (batch_.empty()) batch_.resize(1);
     batch_[0] = std::move(first);
     count_ = 1;
-    for (std::size_t i = 1, more = 1; count_ < most && more != 0; ++i)
-        count_ += more = engine_.next_like(batch_[0], most - count_, batch_[i]);
+    std::size_t tasks = 1;
+    for (std::size_t more = 1; count_ < most && more != 0; tasks += more != 0 ? 1 : 0) {
+        if (batch_.size() == tasks) batch_.emplace_back();
+        count_ += more = engine_.next_like(batch_[0], most - count_, batch_[tasks]);
+    }
+    if (results_.size() < tasks * result_count_) results_.resize(tasks * result_count_);
     end_ = count_;
     finished_ = 0;
+    cut_off_ = false;
+    some_failed_.store(false, std::memory_order_relaxed);  // no call runs
     next_ = last_ = {};
     reports_ = false;
 }
 
-/// The task for the next call. What others may read in the meantime is left as it is.
+/// The task for the next call, and its arguments: those of the turns of an interval differ in the numbers of the turn only.
 const engine::Task& Calls::next_turn() {
     const engine::Task& task = batch_[next_.task];
-    const std::int64_t turn = next_.turn;
+    if (next_.turn == 0) engine_.arguments_of(task, arguments_);
+    if (task.range) engine_.set_turn(task, next_.turn, arguments_);
     next_.advance(task);
-    if (!task.range) return task;
-    if (turn == 0) turn_ = task;
-    engine_.set_turn(turn_, turn);
-    return turn_;
+    return task;
+}
+
+/// The first failure makes room for all; it is published last, and what is looked at until then are calls that went well.
+void Calls::keep_failure(std::size_t index, engine::FailurePointer failure) {
+    if (!some_failed_.load(std::memory_order_relaxed)) failures_.assign(count_, nullptr);
+    failures_[index] = std::move(failure);
+    some_failed_.store(true, std::memory_order_release);  // pairs with finish_until()
 }
 
 void Calls::call(const engine::Task& task, std::size_t index) {
     const tasks::Call& is = *engine_.call_of(task);
-    Outcome& made = outcomes_[index];
-    const std::span results(results_.data() + index * result_count_, result_count_);
+    const std::size_t first =
+        static_cast<std::size_t>(&task - batch_.data()) * result_count_;  // of its results
+    const std::span results(results_.data() + first, result_count_);
     const auto fail = [&](const std::string& why, bool cut_off) {
-        made.cut_off = cut_off;
-        made.failure = std::make_shared<const engine::Failure>(
-            engine::Failure{engine_.definition(task).at, is.name + ": " + why});
+        cut_off_ = cut_off;
+        keep_failure(index, std::make_shared<const engine::Failure>(engine::Failure{
+                                engine_.definition(task).at, is.name + ": " + why}));
     };
     engine::Engine::results_of(is, task, results);
-    engine_.arguments_of(task, arguments_);
     try {
         is.leaf->call(arguments_, results, services_);
     } catch (const RunStopped& error) {
@@ -97,12 +104,11 @@ void Calls::call(const engine::Task& task, std::size_t index) {
     } catch (...) {
         fail("threw something that is no std::exception", false);
     }
-    arguments_.clear();
-    if (reports_) made.end_ns = settings_.clock.now_ns();
+    if (reports_) ends_ns_[index] = settings_.clock.now_ns();
 }
 
 void Calls::make_batch() {
-    reports_ = settings_.record_spans;
+    if ((reports_ = settings_.record_spans)) ends_ns_.resize(count_);
     begun_.store(0, std::memory_order_relaxed);  // published by the lock
     const std::uint64_t begin_ns = begin_ns_ = settings_.clock.now_ns();
     between_ns_ += begin_ns - end_ns_;
@@ -115,7 +121,7 @@ void Calls::make_batch() {
     for (std::size_t i = 0; (i = begun_.fetch_add(1, std::memory_order_acq_rel)) < count_;)
         call(next_turn(), i);
     const std::uint64_t end_ns = end_ns_ = settings_.clock.now_ns();
-    turn_.slots.clear();
+    arguments_.clear();
     lock_.lock();
     since_.store(0, std::memory_order_relaxed);
     engine_.set_busy(false);
@@ -130,27 +136,36 @@ void Calls::make_batch() {
     if (!reports_) ended_({});
 }
 
-void Calls::report(const engine::Task& task, const Outcome& made) {
-    ended_({0, task.definition, task.created_ns, task.ready_ns,
-            std::exchange(begin_ns_, made.end_ns), made.end_ns, made.failure != nullptr});
+void Calls::report(const engine::Task& task, std::uint64_t end_ns, bool failed) {
+    ended_({0, task.definition, task.created_ns, task.ready_ns, std::exchange(begin_ns_, end_ns),
+            end_ns, failed});
 }
 
 void Calls::finish_until(std::size_t end) {
-    for (; finished_ < end; ++finished_) {
+    const bool some_failed = some_failed_.load(std::memory_order_acquire);
+    while (finished_ < end) {
         engine::Task& task = batch_[last_.task];
-        Outcome& made = outcomes_[finished_];
-        if (reports_) report(task, made);
+        if (task.range && !reports_ && !some_failed) {
+            const auto left = static_cast<std::size_t>(task.range->count - last_.turn);
+            const std::size_t turns = std::min(end - finished_, left);
+            engine_.finish_turns(turns);
+            last_.advance(task, turns);
+            finished_ += turns;
+            if (last_.turn == 0 || finished_ == end_) task.slots.clear();
+            continue;
+        }
+        const engine::FailurePointer failure = some_failed ? failures_[finished_] : nullptr;
+        if (reports_) report(task, ends_ns_[finished_], failure != nullptr);
         if (task.range)
-            engine_.finish_turn(made.failure);
+            engine_.finish_turn(failure);
         else
-            engine_.finish(task, {results_.data() + finished_ * result_count_, result_count_},
-                           made.failure);
+            engine_.finish(task, {results_.data() + last_.task * result_count_, result_count_},
+                           failure);
         last_.advance(task);
+        ++finished_;
         // Now: it may have held the last use of a file.
-        if (last_.turn == 0 || finished_ + 1 == end_) task.slots.clear();
-        if (made.failure == nullptr) continue;
-        any_failed_ = true;
-        made = {};
+        if (last_.turn == 0 || finished_ == end_) task.slots.clear();
+        any_failed_ = any_failed_ || failure != nullptr;
     }
 }
 
@@ -182,20 +197,20 @@ bool Calls::run_long(engine::Task task) {
 
 bool Calls::run_here(engine::Task task) {
     take_batch(std::move(task), 1);
-    reports_ = settings_.record_spans;
+    if ((reports_ = settings_.record_spans)) ends_ns_.resize(count_);
     begin_ns_ = settings_.clock.now_ns();
-    call(batch_[0], 0);
+    call(next_turn(), 0);
+    arguments_.clear();
     engine_.set_time(settings_.clock.now_ns());
     return finish_long();
 }
 
 bool Calls::finish_long() {
-    if (!outcomes_[0].cut_off) {
+    if (!cut_off_) {
         finish_until(end_);  // 0 if it was put back before it began
         return true;
     }
-    if (reports_) report(batch_[0], outcomes_[0]);
-    outcomes_[0] = {};
+    if (reports_) report(batch_[0], ends_ns_[0], true);
     batch_[0] = {};
     return false;
 }
@@ -215,10 +230,12 @@ std::optional<engine::Task> Calls::run_short(const std::function<void()>& on_fai
         const std::size_t many = long_running ? brief_count(*task) : 1;
         if (long_running && many < 2) return task;
         take_batch(std::move(*task), std::min(many, 1 + engine_.ready_turns() / 2));
-        if (long_running)
+        if (long_running) {
             make_batch();
-        else if (is != nullptr)
-            call(batch_[0], 0);
+        } else if (is != nullptr) {
+            call(next_turn(), 0);
+            arguments_.clear();
+        }
         finish_until(end_);
         if (std::exchange(any_failed_, false)) on_failure();
     }

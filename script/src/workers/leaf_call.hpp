@@ -72,17 +72,13 @@ class Calls {
         std::uint64_t all_ns = 0;
         std::uint64_t last_ns = 0;  // of one, on average
     };
-    struct Outcome {
-        engine::FailurePointer failure;
-        bool cut_off = false;  // by the end of the run
-        std::uint64_t end_ns = 0;
-    };
     [[nodiscard]] std::size_t brief_count(const engine::Task& task) const;
     void take_batch(engine::Task&& first, std::size_t most);
     void make_batch();
     [[nodiscard]] const engine::Task& next_turn();
     void call(const engine::Task& task, std::size_t index);
-    void report(const engine::Task& task, const Outcome& made);
+    void keep_failure(std::size_t index, engine::FailurePointer failure);
+    void report(const engine::Task& task, std::uint64_t end_ns, bool failed);
     void finish_until(std::size_t end);
     [[nodiscard]] bool finish_long();
 
@@ -100,23 +96,27 @@ class Calls {
         std::size_t task = 0;
         std::int64_t turn = 0;
 
-        /// Behind a turn of that task.
-        void advance(const engine::Task& is) {
-            if (is.range && ++turn < is.range->count) return;
+        /// Behind so many turns of that task.
+        void advance(const engine::Task& is, std::size_t turns = 1) {
+            turn += static_cast<std::int64_t>(turns);
+            if (is.range && turn < is.range->count) return;
             turn = 0;
             ++task;
         }
     };
     std::vector<engine::Task> batch_;
-    engine::Task turn_;  // of an interval, for the call that is made
-    Place next_;         // what is called next; the worker's
-    Place last_;         // what is finished next
-    std::vector<Outcome> outcomes_;
-    std::vector<Value> results_, arguments_;
-    std::size_t result_count_ = 0;  // of each
+    Place next_;                  // what is called next; the worker's
+    Place last_;                  // what is finished next
+    std::vector<Value> results_;  // of each task; those of the turns of an interval are not used
+    std::vector<Value> arguments_;
+    std::vector<std::uint64_t> ends_ns_;            // of calls that are reported
+    std::vector<engine::FailurePointer> failures_;  // of calls, once one has failed
+    std::size_t result_count_ = 0;                  // of each
     std::size_t count_ = 0;
     std::size_t end_ = 0;
     std::size_t finished_ = 0;
+    std::atomic<bool> some_failed_{false};  // of the batch; else nobody looks at failures_
+    bool cut_off_ = false;                  // the only call, by the end of the run
     bool any_failed_ = false;
     bool reports_ = false;  // each of its calls
     std::atomic<std::size_t> begun_{0};

@@ -2,6 +2,7 @@
 
 #include "engine/causal_order.hpp"
 #include "leaves/native.hpp"
+#include "values/exchanged.hpp"
 #include "workers/leaf_call.hpp"
 #include "workers/waiting_text.hpp"
 
@@ -32,37 +33,24 @@ struct FrameKind {
     };
 };
 
-/// Output is rank 0's: it is sent there, and arrives before what follows from it.
-class MpiServices : public ForwardingServices {
-  public:
-    MpiServices(Services& original, std::function<void(const std::string&)> print)
-        : ForwardingServices(original), print_(std::move(print)) {}
-    void print(const std::string& text) override { print_(text); }
-    [[nodiscard]] bool has_teams() const override { return true; }
-
-  private:
-    std::function<void(const std::string&)> print_;
-};
-
-/// The run of one rank.
+/// The run of one rank, and the services of its calls: output is rank 0's, is sent there, and arrives before what follows.
 ///   work     the worker      runs tasks; looks for messages between them
 ///   answer   the other one   handles messages while a call takes long
 /// I1  All but the call of a leaf is done under mutex_, MPI too; and so is the call of a team, since its function uses MPI.
 /// I2  Texts that a call prints are sent before what follows from its end.
 /// I3  A rank that is named a member of a team joins it, even if the run ends or has ended here: the others wait for that.
 ///     All learn so whether one of them does not make the call; then none does.
-class MpiRun {
+class MpiRun : public Services {
   public:
     MpiRun(const tasks::TaskProgram& program, Services& services, const ThreadRunOptions& options,
            MpiTransport& transport)
-        : options_(options),
+        : Services(&services),
+          options_(options),
           transport_(transport),
-          original_(services),
-          services_(services, [this](const std::string& text) { print(text); }),
           rank_(transport.rank()),
           order_(rank_),
-          engine_(program, rank_, transport.ranks(), services_),
-          calls_(program, engine_, services_,
+          engine_(program, rank_, transport.ranks(), *this),
+          calls_(program, engine_, *this,
                  {*options.control, clock_, options.record_spans, brief_target_ns(program, clock_)},
                  lock_, in_call_, [this](engine::Span span) { note_end(span); }) {
         for (Rank each = 0; each < transport.ranks(); ++each)
@@ -71,10 +59,10 @@ class MpiRun {
     }
     MpiRun(const MpiRun&) = delete;
     MpiRun& operator=(const MpiRun&) = delete;
-    ~MpiRun() = default;
+    ~MpiRun() override = default;
 
     RunOutcome run(const Sources& sources) {
-        const AsWorker own(rank_);
+        const Exchanged own(worker_of_this_thread(), rank_);
         if (rank_ == 0) engine_.start();
         std::thread answering([this] { answer(); });
         const auto end_answering = [&] {
@@ -169,8 +157,9 @@ class MpiRun {
     }
 
     // ---- output
-    void print(const std::string& text) {
-        if (rank_ == 0) return original_.print(text);
+    [[nodiscard]] bool has_teams() const override { return true; }
+    void print(const std::string& text) override {
+        if (rank_ == 0) return Services::print(text);
         if (!in_call_) return send({0}, FrameKind::print, text);
         const std::lock_guard lock(printed_mutex_);
         printed_.push_back(text);
@@ -185,8 +174,8 @@ class MpiRun {
         for (const std::string& each : texts) send({0}, FrameKind::print, each);
     }
     void print_as(Rank rank, const std::string& text) {
-        const AsWorker as(rank);
-        original_.print(text);
+        const Exchanged as(worker_of_this_thread(), rank);
+        Services::print(text);
     }
 
     // ---- the worker
@@ -245,8 +234,9 @@ class MpiRun {
         bool made = transport_.join_team(members, !options_.control->stopped());
         if (made) {
             const auto self = std::ranges::find(members, rank_) - members.begin();
-            const AsTeam as({static_cast<int>(self), static_cast<int>(members.size()),
-                             transport_.team_communicator()});
+            const Exchanged as(team_of_this_thread(),
+                               {static_cast<int>(self), static_cast<int>(members.size()),
+                                transport_.team_communicator()});
             made = calls_.run_here(std::move(task));
         }
         transport_.leave_team();
@@ -275,7 +265,7 @@ class MpiRun {
     /// Calls that are shorter than a turn of it need nobody to answer for them.
     void answer() {
         constexpr auto turn = std::chrono::milliseconds(1);
-        const AsWorker own(rank_);
+        const Exchanged own(worker_of_this_thread(), rank_);
         std::unique_lock lock(mutex_);
         while (!end_.wait_for(lock, turn, [&] { return ended_; })) {
             if (!in_call_) continue;
@@ -310,7 +300,10 @@ class MpiRun {
     RunOutcome end_of_others() {
         send({0}, FrameKind::report, engine::packed(*reports_[rank_]));
         receive_until([&] { return asked_.has_value(); });
-        send({0}, FrameKind::described, engine::packed(descriptions_of(engine_, *asked_)));
+        engine::Descriptions known;
+        for (const DatumId each : *asked_)
+            if (auto is = engine_.describe(each)) known.emplace_back(each, std::move(*is));
+        send({0}, FrameKind::described, engine::packed(std::move(known)));
         return {};
     }
     RunOutcome outcome(const Sources& sources) {
@@ -335,15 +328,16 @@ class MpiRun {
     }
     /// Asks all ranks, which end then, for what waiting tasks name.
     void describe(const std::vector<engine::WaitingTask>& waiting) {
-        auto asked = data_named(waiting);
+        std::map<Rank, std::vector<DatumId>> asked;  // by owner
+        for (const engine::WaitingTask& each : waiting)
+            for (const auto* ids : {&each.data, &each.would_assign})
+                for (const DatumId id : *ids) asked[id.owner].push_back(id);
         send(others_, FrameKind::describe, [&](Rank rank) { return engine::packed(asked[rank]); });
         receive_until([&] { return described_ == others_.size(); });
     }
 
     const ThreadRunOptions& options_;
     MpiTransport& transport_;
-    Services& original_;
-    MpiServices services_;
     RunClock clock_;
     Rank rank_;
     std::vector<Rank> others_;

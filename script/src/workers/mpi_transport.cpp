@@ -2,21 +2,16 @@
 
 #include "leaves/plugin.hpp"
 #include "values/script_error.hpp"
-
-#include <cstdlib>
+#include "values/text.hpp"
 
 namespace refrain::script {
 
 std::optional<MpiLaunch> mpi_launch() {
     const auto launched = [](MpiLaunch::Kind kind, const char* rank,
                              const char* ranks) -> std::optional<MpiLaunch> {
-        const char* own = std::getenv(rank);
-        const char* all = std::getenv(ranks);
-        if (own == nullptr || all == nullptr) return std::nullopt;
-        const auto number = [](const char* text) {
-            return static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
-        };
-        return MpiLaunch{kind, number(own), number(all)};
+        const auto own = read_number<std::uint32_t>(setting(rank));
+        const auto all = read_number<std::uint32_t>(setting(ranks));
+        return own && all ? std::optional(MpiLaunch{kind, *own, *all}) : std::nullopt;
     };
     if (auto made =
             launched(MpiLaunch::Kind::openmpi, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"))
@@ -34,9 +29,8 @@ std::unique_ptr<MpiTransport> open_mpi(const MpiLaunch& launch) {
     std::unique_ptr<MpiTransport> made(reinterpret_cast<OpenMpi>(symbol)());
     if (made == nullptr) throw ScriptError("MPI does not begin");
     if (made->rank() != launch.rank || made->ranks() != launch.ranks)
-        throw ScriptError("MPI says that this is rank " + std::to_string(made->rank()) + " of " +
-                          std::to_string(made->ranks()) + ", the environment rank " +
-                          std::to_string(launch.rank) + " of " + std::to_string(launch.ranks) +
+        throw ScriptError("MPI says that this is rank ", made->rank(), " of ", made->ranks(),
+                          ", the environment rank ", launch.rank, " of ", launch.ranks,
                           "; was the program started by another MPI's mpirun?");
     return made;
 }

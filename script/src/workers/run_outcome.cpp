@@ -33,22 +33,6 @@ void RunOutcome::sort_failures() {
     std::ranges::sort(skipped, earlier);
 }
 
-std::map<engine::Rank, std::vector<DatumId>> data_named(
-    const std::vector<engine::WaitingTask>& waiting) {
-    std::map<engine::Rank, std::vector<DatumId>> made;
-    for (const engine::WaitingTask& each : waiting)
-        for (const auto* ids : {&each.data, &each.would_assign})
-            for (const DatumId id : *ids) made[id.owner].push_back(id);
-    return made;
-}
-engine::Descriptions descriptions_of(const engine::Engine& engine,
-                                     const std::vector<DatumId>& data) {
-    engine::Descriptions known;
-    for (const DatumId each : data)
-        if (auto is = engine.describe(each)) known.emplace_back(each, std::move(*is));
-    return known;
-}
-
 engine::RankReport report_of(engine::Engine& engine, std::vector<engine::Failure> cut_off,
                              bool run_stopped) {
     engine::RankReport made;

@@ -18,12 +18,6 @@ struct RunOutcome : engine::RankReport {
     void sort_failures();
 };
 
-/// By owner, the data that waiting tasks name; and what an engine knows of some.
-[[nodiscard]] std::map<engine::Rank, std::vector<DatumId>> data_named(
-    const std::vector<engine::WaitingTask>& waiting);
-[[nodiscard]] engine::Descriptions descriptions_of(const engine::Engine& engine,
-                                                   const std::vector<DatumId>& data);
-
 /// What is left of a rank when it, or at least the run, has ended. Calls that were cut off are tasks that did not run.
 [[nodiscard]] engine::RankReport report_of(engine::Engine& engine,
                                            std::vector<engine::Failure> cut_off,

@@ -1,18 +1,21 @@
 #include "workers/standard_services.hpp"
 
 #include "values/script_error.hpp"
+#include "values/text.hpp"
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <unistd.h>
 
 namespace refrain::script {
 
 std::string host_name() {
-    std::array<char, 256> name{};
-    gethostname(name.data(), name.size() - 1);
-    return name.data();
+    static const std::string known = [] {
+        std::array<char, 256> name{};
+        gethostname(name.data(), name.size() - 1);
+        return std::string(name.data());
+    }();
+    return known;
 }
 
 std::vector<std::string> StandardServices::hosts() const {
@@ -26,12 +29,10 @@ void StandardServices::print(const std::string& text) {
 }
 
 std::string StandardServices::temporary_path() {
-    const char* folder = std::getenv("SWIFT_TMP");
-    if (folder == nullptr) folder = std::getenv("TMP");
-    if (folder == nullptr) folder = "/tmp";
+    const std::string folder = setting("SWIFT_TMP", setting("TMP", "/tmp"));
     // Relaxed: only the numbers matter, which differ.
     const std::uint64_t number = temporary_files_.fetch_add(1, std::memory_order_relaxed);
-    return std::string(folder) + "/refrain-" + std::to_string(getpid()) + "-" +  // of any node
+    return folder + "/refrain-" + std::to_string(getpid()) + "-" +  // of any node
            std::to_string(worker()) + "-" + std::to_string(number) + ".turbine";
 }
 

@@ -1,5 +1,6 @@
 #include "workers/thread_run.hpp"
 
+#include "values/exchanged.hpp"
 #include "workers/leaf_call.hpp"
 #include "workers/waiting_text.hpp"
 
@@ -18,8 +19,6 @@ using engine::Engine;
 using engine::Message;
 using engine::Rank;
 using engine::Task;
-
-thread_local Rank this_worker = 0;
 
 /// An engine, and what its thread shares with others.
 ///   deliver   who holds engine_mutex   puts messages of that engine into inboxes
@@ -151,7 +150,7 @@ class ThreadRun {
     // ---- a worker
     void work(Rank rank) {
         Station& station = *stations_[rank];
-        const AsWorker own(rank);
+        const Exchanged own(worker_of_this_thread(), rank);
         std::unique_lock<std::mutex>& lock = station.lock;
         for (;;) {
             std::vector<Rank> in_call;
@@ -265,12 +264,9 @@ class ThreadRun {
 
 }  // namespace
 
-std::uint32_t worker_of_this_thread() {
-    return this_worker;
-}
-AsWorker::AsWorker(std::uint32_t worker) : before_(std::exchange(this_worker, worker)) {}
-AsWorker::~AsWorker() {
-    this_worker = before_;
+std::uint32_t& worker_of_this_thread() {
+    thread_local std::uint32_t worker = 0;
+    return worker;
 }
 
 RunOutcome run_on_threads(const tasks::TaskProgram& program, const Sources& sources,

@@ -26,17 +26,6 @@ struct ThreadRunOptions {
                                         Services& services, const ThreadRunOptions& options);
 
 /// The worker that the calling thread is; 0 outside of a run.
-[[nodiscard]] std::uint32_t worker_of_this_thread();
-/// The calling thread is this worker while it lives.
-class AsWorker {
-  public:
-    explicit AsWorker(std::uint32_t worker);
-    AsWorker(const AsWorker&) = delete;
-    AsWorker& operator=(const AsWorker&) = delete;
-    ~AsWorker();
-
-  private:
-    std::uint32_t before_;
-};
+[[nodiscard]] std::uint32_t& worker_of_this_thread();
 
 }  // namespace refrain::script

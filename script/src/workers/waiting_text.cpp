@@ -41,33 +41,33 @@ class WaitingTree {
         waiting_for(datum, 1);
     }
     void waiting_for(DatumId datum, std::size_t depth) {
-        const auto found = waiters_.find(datum);
-        if (found == waiters_.end()) return;
-        for (const std::size_t i : found->second) {
+        for (const std::size_t i : waiters_[datum]) {
             if (!shown_.insert(i).second) continue;
             line(i, depth);
-            for (const DatumId next : tasks_[i].would_assign) {
-                if (!waiters_.contains(next) || !data_shown_.insert(next).second) continue;
-                text_ += std::string(2 * depth + 2, ' ') + named(next) +
-                         ", which that would assign; waiting for it:\n";
-                waiting_for(next, depth + 2);
-            }
+            waiting_behind(i, depth);
+        }
+    }
+    void waiting_behind(std::size_t i, std::size_t depth) {
+        const auto is_shown = [this](std::size_t waiter) { return shown_.contains(waiter); };
+        for (const DatumId next : tasks_[i].would_assign) {
+            const auto found = waiters_.find(next);
+            if (found == waiters_.end() || std::ranges::all_of(found->second, is_shown)) continue;
+            text_ += std::string(2 * depth + 2, ' ') + named(next) +
+                     ", which that would assign; waiting for it:\n";
+            waiting_for(next, depth + 2);
         }
     }
     void line(std::size_t i, std::size_t depth) {
         text_ += std::string(2 * depth, ' ') + sources_.text(tasks_[i].at) + ": " + tasks_[i].name +
                  "\n";
     }
-    /// Follows what is waited for until it comes back.
+    /// Follows what is waited for until it comes back; what led there waits for the cycle, and is no part of it.
     void cycle(std::size_t begin) {
         std::vector<std::size_t> path;
-        std::size_t at = begin;
-        while (std::ranges::find(path, at) == path.end() && !shown_.contains(at)) {
+        for (std::size_t at = begin; std::ranges::find(path, at) == path.end();
+             at = assigner_of_input(path.back()))
             path.push_back(at);
-            const std::size_t next = assigner_of_input(at);
-            if (next == at && path.size() > 1) break;
-            at = next;
-        }
+        path.erase(path.begin(), std::ranges::find(path, assigner_of_input(path.back())));
         text_ += "these wait for one another, in a cycle:\n";
         for (const std::size_t i : path) {
             shown_.insert(i);
@@ -75,6 +75,7 @@ class WaitingTree {
             for (const DatumId each : tasks_[i].data)
                 text_ += "      waits for " + named(each) + "\n";
         }
+        for (const std::size_t i : path) waiting_behind(i, 1);
     }
     std::size_t assigner_of_input(std::size_t i) const {
         for (const DatumId datum : tasks_[i].data)
@@ -91,7 +92,6 @@ class WaitingTree {
     std::map<DatumId, std::set<std::size_t>> waiters_;
     std::set<DatumId> assigned_by_waiting_;
     std::set<std::size_t> shown_;
-    std::set<DatumId> data_shown_;
     std::string text_;
 };
 

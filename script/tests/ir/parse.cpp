@@ -289,20 +289,19 @@ class Parser {
         is.placed = take_word("placed");
         return {std::move(is)};
     }
-    If if_statement() {
-        If is;
-        is.condition = operand();
-        is.then = block();
+    Branch if_statement() {
+        Branch is = branch_on(operand());
+        is.blocks[0] = block();
         expect("else");
-        is.otherwise = block();
+        is.blocks[1] = block();
         return is;
     }
-    Switch switch_statement() {
-        Switch is;
+    Branch switch_statement() {
+        Branch is;
         is.value = operand();
         expect("{");
         while (take_word("case")) {
-            is.labels.push_back(number<std::int64_t>(word()));
+            is.choice.labels.push_back(number<std::int64_t>(word()));
             is.blocks.push_back(block());
         }
         expect("default");

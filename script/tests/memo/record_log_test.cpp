@@ -1,5 +1,6 @@
 #include "memo/record_log.hpp"
 
+#include "memo/packed_value.hpp"
 #include "values/script_error.hpp"
 
 #include <filesystem>
@@ -8,8 +9,6 @@
 #include <iterator>
 #include <limits>
 #include <unistd.h>
-
-#include "memo/packed_value.hpp"
 
 namespace refrain::script::record_log_test {
 

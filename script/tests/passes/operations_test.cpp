@@ -62,18 +62,47 @@ TEST(Operations, a_sum_of_two_calls_is_delivered_to_the_task_that_adds_them) {
     EXPECT_LE(counted("fib", 3).total, 10000U);
     EXPECT_LE(counted("fib", 3, 2).total, 10000U);
 }
-TEST(Operations, counts_of_sweep_fib_and_wavefront_ride_on_other_operations) {
-    for (const char* name : {"sweep", "fib", "wavefront"}) {
+TEST(Operations, changes_of_counts_ride_on_other_operations) {
+    for (const char* name : {"sweep", "fib", "wavefront", "anneal"}) {
         const Counted made = counted(name, 3);
         EXPECT_LE(made.refcount * 100, made.total) << name;
     }
+    // Where no state is created with the counts of all who will read it, and no loop with those of its turns.
+    EXPECT_GE(counted("anneal", 3, 1, {}, {"weighted-references"}).refcount, 20U);
+}
+TEST(Operations, more_turns_than_a_loop_is_given_counts_for_ask_for_more) {
+    RunOptions options;
+    options.workers = 2;
+    const Ran ran = run_with(
+        "import stats; import sys; int n = string2int(argv(\"n\", \"70000\"));\n"
+        "int A[]; foreach i in [1:n] { A[i] = i; } trace(sum(A));",
+        options);
+    EXPECT_EQ(ran.lines, std::vector<std::string>{"trace: 2450035000"});
+    EXPECT_EQ(ran.result.data_left, 0U);
+    EXPECT_GE(ran.result.operations.back(), 1U);
 }
 
-TEST(Operations, a_state_in_a_struct_is_created_with_the_counts_of_all_who_will_read_it) {
-    const Counted made = counted("anneal", 3);
-    EXPECT_LE(made.refcount * 100, made.total * 7);
-    const Counted asked = counted("anneal", 3, 1, {}, {"weighted-references"});
-    EXPECT_GE(asked.refcount, made.refcount + 20);
+TEST(Operations, counts_of_loops_in_loops_and_of_functions_that_call_others_twice_do_not_overflow) {
+    std::string loops =
+        "import sys; int n = string2int(argv(\"n\", \"40000\")); int A[]; A[0] = 7;\n"
+        "foreach i in [1:n] { foreach j in [0:0] { foreach k in [0:0] { foreach l in "
+        "[0:0] { if (i == 3) { trace(A[l]); } } } } }";
+    std::string calls = "(int o) f0(int A[], int i) { o = A[i]; }\n";
+    for (int i = 1; i < 70; ++i) {
+        const std::string callee = "f" + std::to_string(i - 1) + "(A, ";
+        calls += "(int o) f" + std::to_string(i) + "(int A[], int i) { if (i > 1) { o = " + callee +
+                 "0); } else { if (i > 0) { o = " + callee + "i) + " + callee +
+                 "i); } else { o = " + callee + "i); } } }\n";
+    }
+    calls +=
+        "import sys; int n = string2int(argv(\"n\", \"3\")); int A[]; A[0] = 7;\n"
+        "foreach j in [0:n] { if (j == 3) { trace(f69(A, j)); } }";
+    for (const std::string& text : {loops, calls})
+        for (const int level : {1, 2, 3}) {
+            const Ran ran = run_script(text, 2, false, {}, level);
+            EXPECT_EQ(ran.lines, std::vector<std::string>{"trace: 7"}) << ran.result.messages;
+            EXPECT_EQ(ran.result.data_left, 0U);
+        }
 }
 
 std::int64_t same_number(std::int64_t i) {

@@ -1,11 +1,6 @@
 #include "ir/parse.hpp"
 #include "ir/print.hpp"
 #include "ir/verify.hpp"
-#include "refrain/error.hpp"
-#include "typing/front_end.hpp"
-
-#include <gtest/gtest.h>
-
 #include "passes/coalesce.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/expand.hpp"
@@ -14,6 +9,11 @@
 #include "passes/optimise.hpp"
 #include "passes/signatures.hpp"
 #include "passes/value_number.hpp"
+#include "refrain/error.hpp"
+#include "typing/front_end.hpp"
+
+#include <gtest/gtest.h>
+
 #include "programs/random_program.hpp"
 #include "tries.hpp"
 

@@ -100,6 +100,21 @@ TEST(Failures, an_app_shows_command_status_and_its_last_words) {
         EXPECT_NE(ran.result.messages.find(part), std::string::npos) << ran.result.messages;
 }
 
+/// What is said by >&2, by a file that is opened anew, and beyond what a pipe holds; and who is left behind keeps nobody waiting.
+TEST(Failures, all_that_an_app_says_on_standard_error_is_kept) {
+    const Ran ran = run_script(R"(app (void o) f() { "sh" "-c"
+    "sleep 60 & echo first >&2; echo second > /dev/stderr; seq 1 30000 >&2; echo third > /dev/stderr; exit 3" }
+f();
+app (void o) g() { "sh" "-c" "echo one, of some length >&2; echo two > /dev/stderr; echo three >&2; exit 4" }
+g();)");
+    EXPECT_NE(ran.result.messages.find("\n    one, of some length\n    two\n    three"),
+              std::string::npos)
+        << ran.result.messages;
+    EXPECT_NE(ran.result.messages.find("\n    29999\n    30000\n    third"), std::string::npos)
+        << ran.result.messages;
+    EXPECT_LT(ran.result.seconds, 50.0);
+}
+
 TEST(Failures, an_app_that_makes_no_output_has_failed) {
     const Ran ran =
         run_script("app (file o) no() { \"true\" o }\nfile f<\"never_made.txt\"> = no();");
@@ -154,6 +169,22 @@ TEST(Waiting, a_cycle_is_named) {
                   std::string::npos)
             << "O" << level << ": " << ran.result.messages;
     }
+}
+
+TEST(Waiting, a_cycle_is_shown_once_and_who_waits_for_it_is_no_part_of_it) {
+    const std::string cycle = "int x; int y;\nx = y + 1;\ny = x + 1;\n";
+    const std::string tail = "int z = x + 2;\ntrace(z);\n";
+    for (const std::string& script : {cycle + tail, "int x; int y;\n" + tail + cycle.substr(14)})
+        for (const int level : {0, 1, 2, 3}) {
+            const std::string said = run_script(script, 2, false, {}, level).result.messages;
+            const std::size_t found = said.find("in a cycle:");
+            ASSERT_NE(found, std::string::npos) << said;
+            EXPECT_EQ(said.find("in a cycle:", found + 1), std::string::npos) << said;
+            if (level == 0) {
+                EXPECT_NE(said.find("which that would assign; waiting for it:"), std::string::npos)
+                    << said;
+            }
+        }
 }
 
 /// Rank 1 writes a second time what rank 0 owns, while rank 0 makes a call. So rank 1 handles the write, and ends the run.

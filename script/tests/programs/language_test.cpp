@@ -227,6 +227,27 @@ TEST(Library, a_module_written_in_the_language_stands_beside_functions_of_its_na
 }
 
 // Each once had the other's value where operations are numbered by what they compute.
+TEST(Library, statistics_of_parts_are_those_of_the_whole) {
+    EXPECT_EQ(
+        printed(
+            "import stats; float A[] = [1.0, 2.0, 3.0, 6.0]; int n; float m; float s; PartialStats "
+            "P[]; int k; float a; float q; int l; float b; float r; k, a, q = statagg([1.0, 2.0]); "
+            "l, b, r = "
+            "statagg([3, 6]); P[0] = PartialStats(k, a, q); P[1] = PartialStats(l, b, r);"
+            "n, m, s = stat_combine(P); float u; float v; u, v = stats(A);"
+            "trace(n, m, s == v, u, q, r);"),
+        Lines{"trace: 4,3.0,1,3.0,0.5,4.5"});
+}
+
+TEST(Library, arrays_are_reduced_over_the_outer_key) {
+    EXPECT_EQ(
+        printed(
+            "import reductions; int A[][]; A[0] = [1, 2]; A[1] = [10, 20]; string S[][]; S[0][5] = "
+            "\"x\"; S[3][5] = \"x\"; S[3][6] = \"y\";"
+            "trace(repr(reduce_sum_integer(A)), repr(reduce_splice_string(S)));"),
+        Lines{"trace: 0 11 1 22,5 x 6 y"});
+}
+
 TEST(Optimised, constants_are_told_apart) {
     for (const int level : {0, 3}) {
         EXPECT_EQ(run_script("import blob;\n"

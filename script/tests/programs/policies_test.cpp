@@ -1,4 +1,5 @@
 #include "leaves/wrap.hpp"
+#include "memo/run_folder.hpp"
 #include "refrain/script/leaf_functions.hpp"
 #include "refrain/script/run_control.hpp"
 #include "values/script_error.hpp"
@@ -12,7 +13,6 @@
 #include <thread>
 #include <unistd.h>
 
-#include "memo/run_folder.hpp"
 #include "run_script.hpp"
 
 /// What a run does about failures, and with what earlier runs have made.

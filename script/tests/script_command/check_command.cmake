@@ -34,6 +34,9 @@ expect_run("engines in processes" 0 "^trace: hello,you\n$" "" run hello.swift -n
 expect_run("an argument of the script" 0 "^trace: hello,me\n$" "" run hello.swift --name=me)
 expect_run("an argument behind --" 0 "^trace: hello,me\n$" "" run hello.swift -- --name=me)
 expect_run("an option that is nearly one of ours" 0 "" "WARN '--work=3' goes to the script" run hello.swift --work=3)
+expect_run("a misspelled option" 0 "" "WARN '--retires=3' goes to the script; did you mean --retries" run hello.swift --retires=3)
+expect_run("an argument of the script that is like an option" 0 "" "^$" run hello.swift --case=3)
+expect_run("a trace" 0 "" "wrote trace.json" run hello.swift --trace trace.json --force)
 expect_run("a script that is refused" 4 "" "bad.swift:2:1: 'x' is assigned a second time.*bad.swift:1:5" run bad.swift)
 expect_run("a syntax error" 3 "" "syntax.swift:1:9: expected an expression" check syntax.swift)
 expect_run("messages for editors" 4 "^{\"messages\":.{\"file\":\"bad.swift\",\"line\":2,\"column\":1,\"endColumn\":2,\"severity\":\"error\".*\"line\":1,\"column\":5" "^$" check bad.swift --json)
@@ -165,3 +168,17 @@ expect_program("swift-t -E" 0 "^.0. trace: 3\n$" "" ${bin}/swift-t -t l -i math 
 expect_program("swift-t, a failure" 1 "Swift: fails.swift:1.*ended with status 1" "" ${bin}/swift-t fails.swift)
 expect_program("swift-t, waiting work" 1 "WAITING WORK: 1\n" "" ${bin}/swift-t -O0 waits.swift)
 expect_program("swift-t, a refusal" 4 "" "bad.swift:2:1" ${bin}/swift-t bad.swift)
+file(REMOVE ${FOLDER}/a.xpt)
+file(WRITE ${FOLDER}/xpt.swift "@checkpoint app (void o) once(int i) { \"echo\" \"called\" i }\nonce(1) => trace(\"over\");\n")
+foreach(time first second)
+    expect_program("checkpoints, the ${time} run" 0 "called 1\ntrace: over\n$" "^$"
+                   ${CMAKE_COMMAND} -E env TURBINE_XPT_FILE=a.xpt ${bin}/swift-t xpt.swift)
+    if(time STREQUAL first)
+        file(REMOVE ${FOLDER}/b.xpt)
+        file(RENAME ${FOLDER}/a.xpt ${FOLDER}/b.xpt)
+    endif()
+endforeach()
+expect_program("a checkpoint is reloaded, and not called" 0 "^trace: over\n$" "^$"
+               ${CMAKE_COMMAND} -E env TURBINE_XPT_RELOAD=b.xpt:a.xpt ${bin}/swift-t xpt.swift)
+expect_program("a checkpoint that is not there" 1 "Swift: there is no checkpoint file 'none.xpt'" "^$"
+               ${CMAKE_COMMAND} -E env TURBINE_XPT_RELOAD=none.xpt ${bin}/swift-t xpt.swift)

@@ -42,12 +42,40 @@ TEST(ReportPage, says_what_limited_the_run) {
     EXPECT_TRUE(summarise(result).back().starts_with("The number of workers limited the run"));
 }
 
+TEST(ReportPage, the_critical_path_goes_back_over_data_and_over_busy_workers) {
+    RunResult result;
+    result.workers = 2;
+    result.seconds = 6;
+    result.calls.push_back({"first", "a.swift:1", 0, 0, 0, 0, 2, false});
+    result.calls.push_back({"beside", "a.swift:2", 1, 0, 0, 0, 1, false});
+    result.calls.push_back(
+        {"queued", "a.swift:3", 0, 0, 1, 2, 3, false});  // behind first, not beside
+    result.calls.push_back({"last", "a.swift:4", 1, 0, 3, 3, 6, false});  // needs queued
+    const std::string data = report_data(result, "a");
+    EXPECT_NE(data.find("\"path\":[0,2,3]"), std::string::npos) << data;
+    EXPECT_NE(data.find("a chain of 3 calls, which took 6.00 s: last (a.swift:4) 3.00 s, first"),
+              std::string::npos)
+        << data;
+}
+
+TEST(ReportPage, the_trace_has_an_event_per_call) {
+    RunResult result;
+    result.calls.push_back({"first", "a.swift:1", 3, 0.5, 0.75, 1, 2, true});
+    EXPECT_EQ(
+        trace_text(result),
+        R"({"traceEvents":[{"ph":"X","pid":0,"tid":3,"name":"first","ts":1000000,"dur":1000000,)"
+        R"("args":{"line":"a.swift:1","queued":0.25,"waited for data":0.25,"failed":true}}]})");
+}
+
 TEST(ProgressLine, counts_tasks_by_state) {
     Progress progress;
     progress.tasks_done = 120;
     progress.calls_running = 2;
     progress.seconds = 2;
     EXPECT_EQ(progress_text(progress), "120 done, 2 running, 0 ready, 0 waiting, 0 failed, 60/s");
+    progress.tasks_ready = 598;
+    EXPECT_EQ(progress_text(progress),
+              "120 done, 2 running, 598 ready, 0 waiting, 0 failed, 60/s, at least 10.00 s more");
 }
 
 }  // namespace refrain::script::report_page_test

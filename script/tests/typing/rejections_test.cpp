@@ -1,4 +1,9 @@
+#include "syntax/code.hpp"
+#include "values/text.hpp"
+
+#include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 
 #include "run_script.hpp"
 
@@ -192,6 +197,9 @@ TEST(Warnings, possible_mistakes_run_and_are_named) {
     EXPECT_NE(warnings_of("int x; foreach i in [1:1] { x = i; } trace(x);")
                   .find("the loop may run its body twice"),
               std::string::npos);
+    EXPECT_NE(warnings_of("(int o) f(int i) { trace(i); } f(1);")
+                  .find("test.swift:1:6: the output 'o' of 'f' is never assigned"),
+              std::string::npos);
     EXPECT_NE(warnings_of("float x = 9007199254740993; trace(x);")
                   .find("does not fit into a float exactly"),
               std::string::npos);
@@ -204,9 +212,6 @@ TEST(Warnings, possible_mistakes_run_and_are_named) {
               std::string::npos);
     EXPECT_NE(warnings_of("app (file o) f() { \"true\" } trace(1);")
                   .find("the output 'o' is not in the command of 'f'"),
-              std::string::npos);
-    EXPECT_NE(warnings_of("(int o) f(int i) { o = i; } int p = 1; trace(@prio=p f(1));")
-                  .find("the @prio of this call has no effect"),
               std::string::npos);
     EXPECT_EQ(warnings_of("(int o) f(int i) { o = i; } trace(@prio=1 f(1));"), "");
     EXPECT_NE(warnings_of("(int o) f(int i) { o = i; } int x = @f(1); trace(x);")
@@ -230,12 +235,65 @@ std::string part(const std::string& text, const Message::Range& range) {
     return line.substr(range.column - 1, range.end_column - range.column);
 }
 std::vector<Message> messages_of(const std::string& text) {
+    const std::string path = testing::TempDir() + "messages_of.swift";
+    std::ofstream(path) << text;
     try {
-        static_cast<void>(compile_text(text, "test.swift"));
+        return check_file(path, {}, {}).messages;
     } catch (const CompileFailure& failure) {
         return failure.messages();
     }
-    return {};
+}
+
+/// One script for each kind; each kind is on the page for editors.
+TEST(Rejections, each_kind_has_a_name_that_editors_can_rely_on) {
+    const std::map<std::string, const char*> scripts = {
+        {"syntax", "int x = ;"},
+        {"preprocessor", "#if\nint x = 1;"},
+        {"unknown-name", "trace(y);"},
+        {"missing-import", "printf(\"a\");"},
+        {"duplicate-name", "int x = 1; int x = 2; trace(x);"},
+        {"wrong-use", "int x = trace;"},
+        {"type-mismatch", "int x = \"a\"; trace(x);"},
+        {"wrong-call", "int x = parseInt(); trace(x);"},
+        {"ambiguous-call",
+         "(int o) f(float a, int b) { o = b; } (int o) f(int a, float b) { o = a; } "
+         "trace(f(1, 1));"},
+        {"overload", "(int o) f(int a) { o = a; } (int o) f(int a) { o = a; }"},
+        {"parameter", "f(int a=1, int b) { trace(a + b); }"},
+        {"not-assignable", "f(int a) { a = 1; } f(1);"},
+        {"assigned-twice", "int x = 1; x = 2; trace(x);"},
+        {"never-assigned", "int x; trace(x);"},
+        {"waits-for-itself", "int c; wait (c) { c = 1; }"},
+        {"annotation", "@pur (int o) f(int a) { o = a; }"},
+        {"loop", "for (int i = 0; i < 3; ) { trace(i); }"},
+        {"foreign-function", "app (int o) f() { \"x\" o }"},
+        {"maybe-assigned-twice",
+         "import sys; int x; if (argc() > 1) { x = 1; } if (argc() > 2) { x = 2; } trace(x);"},
+        {"maybe-unassigned", "import sys; int x; if (argc() > 1) { x = 1; } trace(x);"},
+        {"unused", "int x = 1; int y;"},
+        {"unused-output", "app (file o) f() { \"x\" } file f<\"a\"> = f(); trace(filename(f));"},
+        {"no-effect", "(int o) f(int i) { o = i; } int x = @f(1); trace(x);"},
+        {"inexact", "float x = 9007199254740993; trace(x);"},
+        {"deprecated", "@deprecated (int o) f(int i) { o = i; } trace(f(1));"}};
+    const std::string page =
+        content_of(std::string(REFRAIN_SCRIPT_DIR) + "/docs/editors.md").value_or("");
+    std::istringstream kinds(
+        content_of(std::string(REFRAIN_SCRIPT_DIR) + "/src/syntax/code.hpp").value_or(""));
+    std::size_t count = 0;
+    for (std::string line; std::getline(kinds, line);) {
+        if (!line.starts_with("inline constexpr Code ")) continue;
+        ++count;
+        const std::size_t begin = line.find('"') + 1;
+        const std::string each = line.substr(begin, line.rfind('"') - begin);
+        const auto script = scripts.find(each);
+        ASSERT_NE(script, scripts.end()) << each;
+        std::string given;
+        for (const Message& message : messages_of(script->second)) given += message.code + " ";
+        EXPECT_NE((" " + given).find(" " + each + " "), std::string::npos)
+            << each << " is not among: " << given;
+        EXPECT_NE(page.find("| `" + each + "` |"), std::string::npos) << each;
+    }
+    EXPECT_EQ(count, scripts.size());
 }
 
 TEST(Rejections, editors_get_ranges_other_places_and_edits) {
@@ -249,7 +307,8 @@ TEST(Rejections, editors_get_ranges_other_places_and_edits) {
     ASSERT_EQ(second.related.size(), 1U);
     EXPECT_EQ(second.related[0].at.line, 1U);
     EXPECT_TRUE(second.fixes.empty());
-    EXPECT_FALSE(second.warning || second.syntax);
+    EXPECT_FALSE(second.warning);
+    EXPECT_EQ(second.code, "assigned-twice");
     ASSERT_EQ(name.fixes.size(), 1U);
     EXPECT_EQ(part(twice, name.fixes[0].at), "coutn");
     EXPECT_EQ(name.fixes[0].text, "count");
@@ -258,10 +317,41 @@ TEST(Rejections, editors_get_ranges_other_places_and_edits) {
     ASSERT_FALSE(missing.empty());
     EXPECT_EQ(missing.back().fixes.at(0).text, "import io;\n");
     EXPECT_EQ(missing.back().fixes[0].at.line, 1U);
-    EXPECT_TRUE(messages_of("int x = ;").at(0).syntax);
+    const std::string quotient = "int x = 7 / 2;";
+    const std::vector<Message> no_int = messages_of(quotient);
+    ASSERT_EQ(no_int.at(0).fixes.size(), 1U);
+    EXPECT_EQ(part(quotient, no_int[0].fixes[0].at), "/");
+    EXPECT_EQ(no_int[0].fixes[0].text, "%/");
+    EXPECT_EQ(messages_of("int x = ;").at(0).code, "syntax");
     // The first line says which program runs the file.
     EXPECT_EQ(messages_of("#!/usr/bin/refrain-script\nprintf(\"a\");").at(0).fixes.at(0).at.line,
               2U);
+}
+
+TEST(Rejections, habits_of_other_languages_are_met_with_the_way_out) {
+    const Case cases[] = {
+        {"while (true) { trace(1); }", "help: loops are foreach, for, and iterate"},
+        {"(int o) f(int x) { return x; }", "help: assign to an output"},
+        {"for i in [1:3] { trace(i); }", "help: over elements go: foreach"},
+        {"int f(int x) { o = x; }", "help: outputs stand first"},
+        {"int A[3]; A[0] = 1;", "help: arrays have no length"},
+        {"int i = 1; i++;", "help: there is no ++"},
+        {"float f = .5;", "help: floats begin with a digit"},
+        {"app (file o) f(file i) { \"sort\" i > o }", "help: apps write to files by @stdout=f"},
+        {"app (file o) f(file i) { \"sort\" @out=o }", "help: of apps there are: @stdin="},
+        {"string s = 'a';", "help: strings stand in double quotes"},
+        {"bool b = true;", "help: it is called boolean"},
+        {"import sys; @timeout=5 sleep(1.0);", "help: write it before the function"},
+        {"int x = 7 / 2;", "help: %/ divides ints"},
+        {"int i = 3; int A[]; A[i / 2] = 1;", "help: %/ divides ints"},
+        {"int x = 7.0 / 2;", "help: convert it with float2int(...)"},
+    };
+    for (const Case& each : cases) {
+        const std::string said = refusal_of(each.script);
+        EXPECT_NE(said.find(each.message), std::string::npos) << each.script << "\n" << said;
+    }
+    // One cause, one message: what is left of an app that is not understood is no statement.
+    EXPECT_EQ(messages_of(cases[7].script).size(), 1U);
 }
 
 TEST(Rejections, a_character_of_several_bytes_is_one) {
@@ -273,6 +363,21 @@ TEST(Rejections, a_character_of_several_bytes_is_one) {
     const std::string said = refusal_of(text);
     EXPECT_NE(said.find("test.swift:1:13"), std::string::npos) << said;
     EXPECT_NE(said.find("    |            ^\n"), std::string::npos) << said;
+}
+
+TEST(Rejections, one_cause_gives_one_message) {
+    const auto count = [](const std::string& text) {
+        std::size_t lines = 0;
+        for (std::size_t at = text.find("test.swift"); at != std::string::npos;
+             at = text.find("test.swift", at + 1))
+            ++lines;
+        return lines;
+    };
+    EXPECT_EQ(count(refusal_of("int a = 1; foreach i in [1:3] { a = i; }")), 2U)  // and the note
+        << refusal_of("int a = 1; foreach i in [1:3] { a = i; }");
+    EXPECT_EQ(count(refusal_of("type P { int a; } P p; trace(p.b);")), 1U)
+        << refusal_of("type P { int a; } P p; trace(p.b);");
+    EXPECT_EQ(refusal_of("foo(1);").find("did you mean"), std::string::npos);
 }
 
 }  // namespace refrain::script::rejections_test

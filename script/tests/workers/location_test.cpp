@@ -2,7 +2,9 @@
 #include "refrain/script/leaf_functions.hpp"
 #include "workers/thread_run.hpp"
 
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <gtest/gtest.h>
 
 #include "run_script.hpp"
@@ -44,6 +46,65 @@ TEST(Location, threads_and_processes_run_calls_where_they_belong_at_each_level) 
     for (const std::string& each : run_with(ranks_of_calls, options).lines)
         if (each.starts_with("trace: app")) apps.push_back(each);
     EXPECT_EQ(apps, std::vector<std::string>(right.end() - 6, right.end()));
+}
+
+/// Calls of an app and of a function that calls it, each with a priority that only the run knows.
+constexpr const char* ranked_calls = R"(import string; import sys;
+app (void o) note(int i, string path) { "sh" "-c" ("echo " + i + " >> " + path) }
+(void o) twice_removed(int i, string path) { o = note(i, path); }
+(void o) call_of(int i, string path) { o = twice_removed(i, path); }
+string path = argv("path");
+int n = string2int(argv("n"));
+foreach i in [0:n-1] {
+  if (i %% 2 == 0) { @prio=((i * 7) %% 10 - 3) note(i, path); }
+  else { @prio=((i * 7) %% 10 - 3) call_of(i, path); }
+})";
+
+TEST(Priority, one_that_is_computed_orders_calls_by_threads_and_processes_at_each_level) {
+    const std::string path = testing::TempDir() + "ranked_calls";
+    for (const bool processes : {false, true}) {
+        for (int level = 0; level <= 3; ++level) {
+            RunOptions options;
+            options.workers = 1;
+            options.level = level;
+            options.processes = processes;
+            options.arguments = {"--path=" + path, "--n=10"};
+            static_cast<void>(std::remove(path.c_str()));
+            EXPECT_EQ(run_with(ranked_calls, options).result.status, 0);
+            std::string order;
+            std::ifstream file(path);
+            for (std::string line; std::getline(file, line);) order += line;
+            EXPECT_EQ(order, "7418529630") << "level " << level << (processes ? ", processes" : "");
+        }
+    }
+}
+
+TEST(Priority, goes_with_locations_and_work_types_and_one_that_does_not_fit_fails_its_call) {
+    EXPECT_EQ(run_script(R"(import location; import sys; import string;
+int r = string2int(argv("r"));
+@prio=r @location=location_from_rank(r) sleep_trace(0.0, "well");
+@prio=(r * 4294967296) sleep_trace(0.0, "never");
+)",
+                         2, false, {"-r=1"})
+                  .lines,
+              std::vector<std::string>{"trace: well"});
+    const Ran ran = run_script(R"(import sys; import string;
+@prio=(4294967296 * string2int(argv("r"))) sleep_trace(0.0, "never");
+)",
+                               2, false, {"-r=1"});
+    EXPECT_NE(ran.result.messages.find("@prio is 4294967296, and fits 32 bits"), std::string::npos)
+        << ran.result.messages;
+    EXPECT_NE(refusal_of("import sys;\n@prio=4294967296 sleep_trace(0.1, 1);")
+                  .find("@prio does not fit 32 bits"),
+              std::string::npos);
+    ASSERT_EQ(setenv("TURBINE_GPU_WORKERS", "1", 1), 0);
+    EXPECT_EQ(run_script("import sys; import string; pragma worktypedef gpu;\n"
+                         "@dispatch=gpu app (void o) f() { \"true\" }\n"
+                         "@prio=string2int(argv(\"r\")) f();",
+                         2, false, {"-r=1"})
+                  .result.status,
+              0);
+    unsetenv("TURBINE_GPU_WORKERS");
 }
 
 TEST(Location, a_rank_that_is_not_there_is_an_error_with_its_line) {

@@ -2,9 +2,11 @@
 
 #include "engine/causal_order.hpp"
 #include "leaves/leaf_table.hpp"
+#include "passes/optimise.hpp"
 #include "refrain/script/leaf_functions.hpp"
 #include "tasks/lower.hpp"
 #include "typing/front_end.hpp"
+#include "values/exchanged.hpp"
 #include "workers/standard_services.hpp"
 
 #include <algorithm>
@@ -132,10 +134,12 @@ std::int64_t kills(std::int64_t i) {
 REFRAIN_SCRIPT_FUNCTION(kills)
 
 Outcome ran(const std::string& text, std::uint32_t ranks, std::uint64_t seed,
-            FailurePolicy failures = FailurePolicy::independent, bool stops_when_mustered = false) {
+            FailurePolicy failures = FailurePolicy::independent, bool stops_when_mustered = false,
+            int level = 0) {
     Sources sources;
     sources.add("test.swift", text);
-    const ir::Program program = compile_to_ir(sources).program;
+    const ir::Program program =
+        passes::optimise(compile_to_ir(sources).program, passes::PassSet(level));
     RunControl control;
     LeafHost host({}, control);
     const LeafTable leaves(program, {}, host);
@@ -175,6 +179,48 @@ TEST(MpiRun, random_programs_give_the_results_of_the_interpreter_over_slow_links
     }
 }
 
+std::mutex noted_mutex;
+std::string noted;
+std::int64_t notes(std::int64_t i) {
+    const std::lock_guard lock(noted_mutex);
+    noted += std::to_string(i);
+    return i;
+}
+REFRAIN_SCRIPT_FUNCTION(notes)
+
+TEST(MpiRun, a_priority_that_is_computed_orders_the_calls_of_a_rank) {
+    const std::string text = R"((int o) notes(int i) "native" "1" "notes";
+(int o) rank_of(int i) { o = (i * 7) %% 10 - 3; }
+foreach i in [0:9] { trace(@prio=rank_of(i) notes(i)); })";
+    noted.clear();
+    EXPECT_EQ(ran(text, 1, 1).lines.size(), 10U);
+    EXPECT_EQ(noted, "7418529630");
+    noted.clear();
+    for (std::uint64_t seed = 1; seed <= tries(5); ++seed)
+        EXPECT_EQ(ran(text, 3, seed).lines, ran(text, 1, 1).lines);
+}
+
+/// Each rank writes elements of which others have been faster, and reads them.
+TEST(MpiRun, after_a_second_write_all_ranks_see_the_one_that_the_owner_has_accepted) {
+    const std::string text = R"(int n = 6 + argc() - argc();
+int A[];
+foreach i in [0:n-1] { A[i %% 2] = i; trace(i %% 2, A[i %% 2]); }
+int x;
+if (n > 1) { x = n; trace("x", x); }
+if (n > 2) { x = n + 1; trace("x", x); })";
+    for (const int level : {0, 3}) {
+        for (std::uint64_t seed = 1; seed <= tries(5); ++seed) {
+            const Outcome made =
+                ran("import sys;\n" + text, 3, seed, FailurePolicy::independent, false, level);
+            ASSERT_EQ(made.lines.size(), 8U);
+            EXPECT_EQ(made.lines[0], made.lines[2]) << "level " << level << ", seed " << seed;
+            EXPECT_EQ(made.lines[3], made.lines[5]) << "level " << level << ", seed " << seed;
+            EXPECT_EQ(made.lines[6], made.lines[7]) << "level " << level << ", seed " << seed;
+            EXPECT_EQ(made.run.failures.size(), 5U);
+        }
+    }
+}
+
 TEST(MpiRun, calls_that_were_cached_and_retried_and_warnings_are_those_of_all_ranks) {
     const engine::CallTally all = ran("trace(1);", 4, 1).run.tally_of_calls;
     EXPECT_EQ(all.cached, 0U + 1 + 2 + 3);
@@ -183,7 +229,7 @@ TEST(MpiRun, calls_that_were_cached_and_retried_and_warnings_are_those_of_all_ra
 }
 
 TEST(MpiRun, the_calling_thread_is_afterwards_the_worker_that_it_was) {
-    const AsWorker before(7);
+    const Exchanged before(worker_of_this_thread(), 7U);
     static_cast<void>(run_script("trace(1);", 2));
     EXPECT_EQ(worker_of_this_thread(), 7U);
 }

@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <new>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -35,6 +36,9 @@ namespace refrain::script {
 struct LeafValue {
     using Table = std::map<std::int64_t, LeafValue>;
     std::variant<std::monostate, std::int64_t, double, bool, std::string, Table> is;
+
+    /// Nothing, or a number or boolean: there is nothing to be destroyed.
+    [[nodiscard]] bool is_plain() const { return is.index() < 4; }
 };
 
 /// Who makes the call that runs in this thread.
@@ -133,8 +137,11 @@ void call_leaf_function(const LeafValue* arguments, std::size_t argument_count, 
                    made);
     } else {
         if (result_count != 1) wrong_leaf_count("outputs", 1, result_count);
-        results[0] = to_leaf_value<Result>(
-            Function(from_leaf_value<std::decay_t<Arguments>>(arguments[I], I)...));
+        const Result made = Function(from_leaf_value<std::decay_t<Arguments>>(arguments[I], I)...);
+        if (results[0].is_plain())
+            new (results) LeafValue(to_leaf_value(made));
+        else
+            results[0] = to_leaf_value(made);
     }
 }
 

@@ -43,7 +43,7 @@ struct Message {
     Range at;
     std::string text;
     bool warning = false;  // else an error
-    bool syntax = false;   // the text is no script; else its meaning is refused
+    std::string code{};    // the kind of mistake: docs/editors.md
     std::string help{};    // the way out; empty: none
     std::vector<Note> related{};
     std::vector<Note> fixes{};  // the way out as edits, none or one: a text for the range
@@ -108,6 +108,9 @@ struct RunOptions {
     /// A folder per run is made below it, with a record per task, when the first app ends; empty: none.
     std::string runs_folder;
     bool resume = false;  // results of the script's latest run below runs_folder are used again
+    /// Results of functions with @checkpoint are kept in this file; empty: none.
+    std::string checkpoint_file;
+    std::vector<std::string> reloaded_files;  // results that such files hold are used
     RunControl* control = nullptr;  // ends the run from outside (refrain/script/run_control.hpp)
     bool record_spans = false;      // keep when each leaf function ran, for reports
     std::function<void(const Progress&)> on_progress;

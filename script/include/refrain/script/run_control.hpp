@@ -4,7 +4,6 @@
 #include "refrain/script/options.hpp"
 
 #include <atomic>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>

@@ -15,6 +15,8 @@ function fillTiles() {
   tile(count(run.done), 'tasks');
   tile(count(run.workers), run.workers === 1 ? 'worker' : 'workers');
   tile(seconds(run.seconds), 'run time');
+  if (run.cached) tile(count(run.cached), 'cached');
+  if (run.retried) tile(count(run.retried), 'tried again');
   if (run.failed) tile(count(run.failed), 'failed');
   if (run.waiting) tile(count(run.waiting), 'left waiting');
 }
@@ -23,14 +25,15 @@ function fillTimeline() {
   const width = 1000;
   const row = 22;
   const chart = draw('svg', {viewBox: `0 0 ${width} ${run.workers * row}`, width: '100%'});
-  for (const [site, worker, begin, end, failed] of run.calls) {
+  const onPath = new Set(run.path);
+  for (const [number, [site, worker, begin, end, failed]] of run.calls.entries()) {
     const box = draw('rect', {
       x: (begin / run.seconds) * width,
       y: worker * row + 2,
       width: Math.max(0.5, ((end - begin) / run.seconds) * width),
       height: row - 4,
       fill: colours[site % colours.length],
-      class: failed ? 'call-failed' : 'call',
+      class: failed ? 'call-failed' : onPath.has(number) ? 'call-on-path' : 'call',
     });
     box.append(draw('title', {}, nameOf(site) + ': ' + seconds(end - begin)));
     chart.append(box);
