@@ -133,18 +133,15 @@ TEST_P(Sharing, spreads_tasks_on_a_fine_level_after_those_on_a_coarse_one) {
     EXPECT_GE(crowd.threads(), 3U);
 }
 
-/// Tasks that wait for each other, `size` at a time: so only as many threads, with as many tasks each,
-/// end a launch. They sleep first, since what is over at once is not worth sharing; sleeping takes no
-/// core, so that four workers are four even on a machine of two.
+/// Tasks that wait for each other, four at a time: so only four threads, with as many tasks each, end
+/// a launch. Waiting takes no core, so that four workers are four even on a machine of two.
 class Meetings {
   public:
-    explicit Meetings(int size) : size_(size) {}
     ~Meetings() { EXPECT_FALSE(given_up_) << "a task waited for others"; }
     void enter() {
-        std::this_thread::sleep_for(5ms);
         std::unique_lock lock(mutex_);
         ++tasks_[std::this_thread::get_id()];
-        const int last = entries_++ / size_ * size_ + size_;
+        const int last = entries_++ / size * size + size;
         changed_.notify_all();
         if (!changed_.wait_for(lock, patience, [&] { return entries_ >= last || given_up_; })) {
             given_up_ = true;
@@ -157,7 +154,7 @@ class Meetings {
     }
 
   private:
-    const int size_;
+    static constexpr int size = 4;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::map<std::thread::id, int> tasks_;
@@ -167,29 +164,29 @@ class Meetings {
 
 /// Without sharing, all eight points are on one thread in every launch.
 TEST_P(Sharing, divides_tasks_evenly_once_they_are_known_to_be_long) {
+    std::atomic<bool> are_long{false};
     std::atomic<Meetings*> meetings{nullptr};
     const auto launch = [&](Meetings* now) {
         meetings = now;
         runtime_.launch(
             "task", tiles_.colours(),
             [&](Values) {
+                // Sleeping, since what is over at once is not worth sharing.
+                if (are_long.load()) std::this_thread::sleep_for(1ms);
                 if (meetings.load() != nullptr) meetings.load()->enter();
             },
             read_write(x_, tiles_));
         runtime_.wait_all();
-        return now == nullptr ? 1U : now->tasks().size();
     };
-    for (int i = 0; i < 500; ++i) (void)launch(nullptr);
-    rest(runtime_);
-    bool are_known = false;  // at the first launch, unless a worker was slow to fall asleep
-    for (int i = 0; i < 100 && !are_known; ++i) {
-        Meetings alone(1);
-        are_known = launch(&alone) > 1;
-    }
-    EXPECT_TRUE(are_known);
+    for (int i = 0; i < 500; ++i) launch(nullptr);
+    are_long = true;
+    // A worker measures every 16th group that it runs, and the next if that one has surprised it: some
+    // worker has measured twice after so many launches, wherever their points have run.
+    for (int i = 0; i < 4 * 16 + 1; ++i) launch(nullptr);
     for (int i = 0; i < 12; ++i) {
-        Meetings fours(4);
-        EXPECT_EQ(launch(&fours), 4U);
+        Meetings fours;
+        launch(&fours);
+        EXPECT_EQ(fours.tasks().size(), 4U);
         for (const auto& [thread, tasks] : fours.tasks()) EXPECT_EQ(tasks, 2);
     }
 }
