@@ -136,7 +136,7 @@ TEST(Rejections, each_mistake_has_its_message) {
          "argument 1 'f' is a file, not a url"},
         {"app (void o) f(url i) { \"x\" @stdin=i }", "stdin is redirected to a url, not to a file"},
         {"app (external o) f() { \"x\" } external e; e = make_void(1);",
-         "a void is given where a external is expected"},
+         "a void is given where an external is expected"},
         {"type S { int a; } S t; t.a = 1; S s = t; s.a = 2;",
          "'s' is assigned as a whole and in parts"},
         {"(int a, int a) f() { a = 1; }", "'f' has two arguments called 'a'"},
