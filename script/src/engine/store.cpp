@@ -316,11 +316,12 @@ std::vector<std::string> Store::left() const {
     std::vector<std::string> all;
     for (const auto& [number, is] : data_) {
         const std::string who = "<" + DatumId{rank_, number}.text() + ">:" + is.name;
-        all.push_back(is.writes > 0 && is.value.empty() && is.elements.empty()
-                          ? "UNSET VARIABLE DETECTED: " + who
-                          : "LEAK DETECTED: " + who + " t:" + is.type.text() + " r:" +
-                                std::to_string(is.reads) + " w:" + std::to_string(is.writes) +
-                                " v:" + text_of(is.elements.empty() ? is.value : table_of(is)));
+        all.push_back(
+            (is.writes > 0 || is.type.is_scalar()) && is.value.empty() && is.elements.empty()
+                ? "UNSET VARIABLE DETECTED: " + who
+                : "LEAK DETECTED: " + who + " t:" + is.type.text() +
+                      " r:" + std::to_string(is.reads) + " w:" + std::to_string(is.writes) +
+                      " v:" + text_of(is.elements.empty() ? is.value : table_of(is)));
     }
     std::ranges::sort(all);
     return all;
