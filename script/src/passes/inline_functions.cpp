@@ -49,7 +49,6 @@ class Choice {
             chosen_.emplace(is.name, size);
     }
 
-    static constexpr std::size_t no_number = ~std::size_t{0};
     const ir::ProgramIndex index_;
     std::size_t instructions_max_;
     std::map<std::string, std::size_t> calls_;
