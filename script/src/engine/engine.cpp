@@ -374,6 +374,16 @@ std::vector<WaitingTask> Engine::waiting_tasks() const {
         }
         for (const tasks::Capture& each : is.captures)
             if (each.writes) waiting.would_assign.push_back(pending.task.slots[each.to].id());
+        std::set<Slot> needed;  // by what it would assign
+        for (auto each = is.code.rbegin(); each != is.code.rend(); ++each) {
+            if (const auto* store = std::get_if<tasks::Store>(&each->is))
+                needed.insert(store->from.slot);
+            const auto* does = std::get_if<tasks::Evaluate>(&each->is);
+            if (does == nullptr || does->results.empty() || !needed.contains(does->results[0]))
+                continue;
+            waiting.by_way.push_back(does->at);
+            for (const tasks::Source& in : does->arguments) needed.insert(in.slot);
+        }
         all.push_back(std::move(waiting));
     }
     return all;

@@ -50,6 +50,7 @@ struct WaitingTask {
     Position at;
     std::vector<DatumId> data;
     std::vector<DatumId> would_assign;
+    std::vector<Position> by_way{};  // of these operations on values, the last one first
 };
 
 /// The tasks of one rank, and its share of the store.

@@ -24,6 +24,18 @@ struct Failure {
     std::string text;
 };
 using FailurePointer = std::shared_ptr<const Failure>;
+/// The variable that most tasks waited for at once, and how many these were.
+struct HotVariable {
+    std::string name;
+    Position at;
+    std::uint64_t waiters = 0;
+};
+[[nodiscard]] inline Failure second_write(const std::string& what, Position first,
+                                          Position second) {
+    return {second, "'" + what + "' is assigned a second time (first: line " +
+                        std::to_string(first.line) + ", second: line " +
+                        std::to_string(second.line) + ")"};
+}
 
 /// Keys from a container to a part of it; two need no memory of their own.
 struct Path {

@@ -59,6 +59,8 @@ struct RankReport {
     std::uint64_t live_data = 0;  // data that nobody freed
     bool stopped = false;         // before its end
     CallTally tally_of_calls;     // of other processes
+    HotVariable hottest{};
+    std::vector<std::string> left{};  // data that nobody freed, if that is asked for
 };
 using Descriptions = std::vector<std::pair<DatumId, Store::Description>>;
 

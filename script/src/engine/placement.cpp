@@ -12,15 +12,11 @@ namespace {
 
 /// TURBINE_GPU_WORKERS or turbine_gpu_workers. Errors: ScriptError if it is neither.
 std::uint32_t workers_of_type(const std::string& type) {
-    std::string name = "TURBINE_" + type + "_WORKERS";
-    const auto with = [&](int (*letter)(int)) {
-        std::ranges::transform(name, name.begin(),
-                               [&](unsigned char each) { return letter(each); });
-        return setting(name);
-    };
-    const std::string lower = with(std::tolower);
-    const std::string upper = with(std::toupper);
-    const std::string text = !upper.empty() ? upper : lower.empty() ? "0" : lower;
+    const std::string name = "TURBINE_" + type + "_WORKERS";  // types are in upper case
+    std::string lower = name;
+    for (char& each : lower)
+        each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+    const std::string text = setting(name, setting(lower, "0"));
     const auto count = read_number<std::uint32_t>(text);
     if (!count) throw ScriptError(name + " is no number of workers: '" + text + "'");
     if (*count == 0)

@@ -62,8 +62,8 @@ void Store::close(DatumId id) {
     complete_fields(id);
     for (const DatumId part : nested_parts(find(id))) handle(ChangeCounts{part, 0, -1});
     Datum& datum = find(id);
-    wake(datum.waiters);
-    for (auto& [key, element] : datum.elements) wake(element.waiters);
+    wake(datum, datum.waiters);
+    for (auto& [key, element] : datum.elements) wake(datum, element.waiters);
 }
 
 /// Fields of a final struct that are containers and were never written are empty.
@@ -85,12 +85,9 @@ void Store::free(DatumId id) {
 
 // ---- assignments
 
-void Store::second_write(const Datum& datum, const std::string& element, Position first,
-                         Position second) {
-    errors_.push_back({second, "'" + datum.name + element +
-                                   "' is assigned a second time (first: line " +
-                                   std::to_string(first.line) + ", second: line " +
-                                   std::to_string(second.line) + ")"});
+std::string Store::name_of(const Datum& datum, const Value& key) {
+    return datum.name +
+           (datum.type.is(Kind::structure) ? "." + key.string() : "[" + text_of(key) + "]");
 }
 
 void Store::handle(Assign&& message) {
@@ -109,16 +106,18 @@ void Store::handle(Assign&& message) {
 void Store::assign_whole(DatumId id, const Value& value, Position at) {
     Datum& datum = find(id);
     if (datum.type.is(Kind::array) || datum.type.is(Kind::bag) || datum.type.is(Kind::structure)) {
-        if (datum.assigned.line != 0) return second_write(datum, "", datum.assigned, at);
+        if (datum.assigned.line != 0)
+            return errors_.push_back(second_write(datum.name, datum.assigned, at));
         datum.assigned = at;
         for (const auto& [key, element] : value.entries()) insert(id, key, element, at);
         return;
     }
-    if (!datum.value.empty()) return second_write(datum, "", datum.assigned, at);
+    if (!datum.value.empty())
+        return errors_.push_back(second_write(datum.name, datum.assigned, at));
     datum.value = value;
     datum.assigned = at;
     if (datum.type.is(Kind::file) && datum.file_name.empty()) datum.file_name = Value(value.path());
-    wake(datum.waiters);
+    wake(datum, datum.waiters);
 }
 
 const Type& Store::element_type(const Datum& datum, const Value& key) const {
@@ -131,14 +130,14 @@ const Type& Store::element_type(const Datum& datum, const Value& key) const {
 DatumId Store::nested(DatumId id, const Value& key, Position at) {
     Datum& parent = find(id);
     if (const Element* known = present(parent, key)) return known->value.id();
-    Datum datum{element_type(parent, key), parent.name + "[" + text_of(key) + "]", at};
+    Datum datum{element_type(parent, key), name_of(parent, key), at};
     datum.failure = parent.failure;
     const DatumId made = make(std::move(datum));
     Element& element = parent.elements[key];
     element.value = Value(made);
     element.at = at;
     element.nested = true;
-    wake(element.waiters);
+    wake(parent, element.waiters);
     return made;
 }
 
@@ -149,7 +148,7 @@ void Store::assign_element(DatumId id, const Path& path, std::size_t depth, Valu
     Datum& datum = find(id);
     const Element* known = present(datum, key);
     if (known != nullptr && !known->nested)
-        return second_write(datum, "[" + text_of(key) + "]", known->at, at);
+        return errors_.push_back(second_write(name_of(datum, key), known->at, at));
     assign_element(nested(id, key, at), path, depth + 1, std::move(value), at);
 }
 
@@ -158,18 +157,16 @@ void Store::insert(DatumId id, const Value& key, Value value, Position at) {
     REFRAIN_ASSERT(datum.writes > 0, "an element is assigned although the array is final");
     Element& element = datum.elements[key];
     if (!element.value.empty()) {
-        second_write(datum,
-                     datum.type.is(Kind::structure) ? "." + key.string() : "[" + text_of(key) + "]",
-                     element.at, at);
+        errors_.push_back(second_write(name_of(datum, key), element.at, at));
         if (value.is<DatumId>()) send(value.id().owner, ChangeCounts{value.id(), -1, 0});
         return;
     }
     const Type& type = element_type(datum, key);
     if (type.is_container() && !value.is<DatumId>())
-        value = Value(make_filled(type, datum.name + "[" + text_of(key) + "]", value, at));
+        value = Value(make_filled(type, name_of(datum, key), value, at));
     element.value = std::move(value);
     element.at = at;
-    wake(element.waiters);
+    wake(datum, element.waiters);
 }
 
 void Store::handle(const UpdateDatum& message) {
@@ -184,7 +181,7 @@ void Store::handle(const UpdateDatum& message) {
 void Store::handle(const NameFile& message) {
     Datum& datum = find(message.datum);
     datum.file_name = Value(message.name);
-    wake(datum.waiters);
+    wake(datum, datum.waiters);
 }
 
 void Store::handle(const Fail& message) {
@@ -192,7 +189,7 @@ void Store::handle(const Fail& message) {
     if (datum.failure != nullptr || !datum.value.empty()) return;
     datum.failure = message.why;
     const std::vector<DatumId> parts = nested_parts(datum);
-    wake(datum.waiters);
+    wake(datum, datum.waiters);
     for (const DatumId part : parts) handle(Fail{part, message.why});
 }
 
@@ -227,7 +224,9 @@ void Store::handle(Subscribe&& message) {
     (whole ? datum.waiters : datum.elements[message.path[0]].waiters).push_back(std::move(message));
 }
 
-void Store::wake(std::vector<Subscribe>& waiters) {
+void Store::wake(const Datum& datum, std::vector<Subscribe>& waiters) {
+    if (waiters.size() > hottest_.waiters && !is_temporary(datum.name))
+        hottest_ = {datum.name, datum.at, waiters.size()};
     for (Subscribe& each : std::exchange(waiters, {})) handle(std::move(each));
 }
 
@@ -311,6 +310,21 @@ Value Store::table_of(const Datum& datum) {
     for (const auto& [key, element] : datum.elements)
         if (!element.value.empty()) table.emplace(key, element.value);
     return Value::table(std::move(table));
+}
+
+std::vector<std::string> Store::left() const {
+    std::vector<std::string> all;
+    for (const auto& [number, is] : data_) {
+        const std::string who = "<" + DatumId{rank_, number}.text() + ">:" + is.name;
+        all.push_back(
+            (is.writes > 0 || is.type.is_scalar()) && is.value.empty() && is.elements.empty()
+                ? "UNSET VARIABLE DETECTED: " + who
+                : "LEAK DETECTED: " + who + " t:" + is.type.text() +
+                      " r:" + std::to_string(is.reads) + " w:" + std::to_string(is.writes) +
+                      " v:" + text_of(is.elements.empty() ? is.value : table_of(is)));
+    }
+    std::ranges::sort(all);
+    return all;
 }
 
 std::optional<Store::Description> Store::describe(DatumId id) const {

@@ -35,6 +35,10 @@ class Store {
     [[nodiscard]] std::vector<Failure> take_errors() { return std::exchange(errors_, {}); }
     [[nodiscard]] bool has_errors() const { return !errors_.empty(); }
     [[nodiscard]] std::size_t size() const { return data_.size(); }
+    /// What is here, in the words of the original, a line each.
+    [[nodiscard]] std::vector<std::string> left() const;
+    /// Among the data that are here, or were; with a name that the script has given.
+    [[nodiscard]] const HotVariable& hottest() const { return hottest_; }
 
     /// What a datum is, for messages about waiting work; empty for one of another rank.
     struct Description {
@@ -83,14 +87,14 @@ class Store {
     void insert(DatumId id, const Value& key, Value value, Position at);
     [[nodiscard]] DatumId nested(DatumId id, const Value& key, Position at);
     [[nodiscard]] const Type& element_type(const Datum& datum, const Value& key) const;
-    void second_write(const Datum& datum, const std::string& element, Position first,
-                      Position second);
+    /// What an element is called.
+    [[nodiscard]] static std::string name_of(const Datum& datum, const Value& key);
 
     [[nodiscard]] static std::vector<DatumId> nested_parts(const Datum& datum);
     void close(DatumId id);
     void complete_fields(DatumId id);
     void free(DatumId id);
-    void wake(std::vector<Subscribe>& waiters);
+    void wake(const Datum& datum, std::vector<Subscribe>& waiters);
     /// The element if it is there; null while it is at most waited for.
     [[nodiscard]] static Element* present(Datum& datum, const Value& key);
     /// These answer if that can be done now; else false.
@@ -104,6 +108,7 @@ class Store {
     std::uint64_t next_number_ = 0;
     std::unordered_map<std::uint64_t, Datum> data_;
     std::vector<Failure> errors_;
+    HotVariable hottest_;
 };
 
 }  // namespace refrain::script::engine

@@ -10,6 +10,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace refrain::script {
 namespace {
@@ -219,7 +220,16 @@ class Interpreter {
         CallSet all = reads_;
         for (const std::size_t each : reads_)
             all.insert(needed_[each].begin(), needed_[each].end());
-        calls_->all.push_back({is.callee, is.at, began, now_s(), failed, last_of(reads_)});
+        const CallSet after = last_of(reads_);
+        calls_->all.push_back({is.callee,
+                               calls_->place_of(is.at),
+                               0,
+                               began,
+                               began,
+                               began,
+                               now_s(),
+                               failed,
+                               {after.begin(), after.end()}});
         needed_.push_back(std::move(all));
         reads_ = {needed_.size() - 1};
     }
@@ -238,7 +248,7 @@ class Interpreter {
         if (known != cell.elements.end()) return known->second;
         const Type& type =
             cell.type.is(Kind::structure) ? *cell.type.field(key.string()) : cell.type.element();
-        CellPointer element = made(type, cell.name + "[" + text_of(key) + "]", false);
+        CellPointer element = made(type, name_of(cell, key), false);
         element->failure = cell.failure;
         cell.nested.insert(key);
         cell.elements[key] = element;
@@ -250,20 +260,21 @@ class Interpreter {
         make_final(*cell);
         return cell;
     }
-    void second_write(const Cell& cell, const std::string& element, Position first, Position at) {
-        outcome_.failures.push_back({at, "'" + cell.name + element +
-                                             "' is assigned a second time (first: line " +
-                                             std::to_string(first.line) + ", second: line " +
-                                             std::to_string(at.line) + ")"});
+    void second_write(const std::string& what, Position first, Position at) {
+        outcome_.failures.push_back(engine::second_write(what, first, at));
+    }
+    static std::string name_of(const Cell& cell, const Value& key) {
+        return cell.name +
+               (cell.type.is(Kind::structure) ? "." + key.string() : "[" + text_of(key) + "]");
     }
     void assign(Cell& cell, const Value& value, Position at) {
         if (cell.in_parts()) {
-            if (cell.assigned.line != 0) return second_write(cell, "", cell.assigned, at);
+            if (cell.assigned.line != 0) return second_write(cell.name, cell.assigned, at);
             cell.assigned = at;
             for (const auto& [key, element] : value.entries()) insert(cell, key, element, at);
             return;
         }
-        if (!cell.value.empty()) return second_write(cell, "", cell.assigned, at);
+        if (!cell.value.empty()) return second_write(cell.name, cell.assigned, at);
         cell.value = value;
         cell.assigned = at;
         cell.made_by = reads_;
@@ -272,15 +283,12 @@ class Interpreter {
     }
     void insert(Cell& cell, const Value& key, CellPointer element, Position at) {
         const auto [known, is_new] = cell.elements.emplace(key, std::move(element));
-        if (!is_new)
-            second_write(
-                cell, cell.type.is(Kind::structure) ? "." + key.string() : "[" + text_of(key) + "]",
-                known->second->assigned, at);
+        if (!is_new) second_write(name_of(cell, key), known->second->assigned, at);
     }
     void insert(Cell& cell, const Value& key, const Value& value, Position at) {
         const Type type =
             cell.type.is(Kind::structure) ? *cell.type.field(key.string()) : cell.type.element();
-        insert(cell, key, filled(type, cell.name + "[" + text_of(key) + "]", value, at), at);
+        insert(cell, key, filled(type, name_of(cell, key), value, at), at);
     }
 
     // ---- operands
@@ -347,11 +355,7 @@ class Interpreter {
             reads_ = environment.after;
             Item item{&each, nullptr, environment};
             const auto* instruction = std::get_if<ir::Instruction>(&each.is);
-            const bool makes_values =
-                instruction != nullptr &&
-                (instruction->op == Op::load || instruction->op == Op::compute_now ||
-                 instruction->op == Op::leaf_now);
-            if (makes_values)
+            if (instruction != nullptr && ir::traits_of(instruction->op).makes_values)
                 values(*instruction, environment);
             else if (std::holds_alternative<ir::Branch>(each.is))
                 attempt_now(item, environment);
@@ -475,64 +479,48 @@ class Interpreter {
 
     // ---- instructions
     void execute(const ir::Instruction& is, Environment& environment) {
-        switch (is.op) {
-            case Op::copy:
-            case Op::store:
-                return copy(is, environment);
-            case Op::compute:
-                return call_leaf(is, environment, leaves_.builtin(is.callee));
-            case Op::leaf:
-                return call_leaf(is, environment, leaves_.leaf(is.callee));
-            case Op::call:
-                return call(is, environment);
-            case Op::next: {
-                std::vector<CellPointer> values;
-                for (const Operand& each : is.ins)
-                    values.push_back(environment.cells.at(each.variable));
-                return turn(*environment.loop, environment.loop_environment, values);
-            }
-            case Op::size: {
-                const CellPointer array = cell_of(is.ins[0], environment);
-                expect_closed(*array);
-                return store(is.outs[0], Value(static_cast<std::int64_t>(array->elements.size())),
-                             environment, is.at);
-            }
-            case Op::contains:
-            case Op::exists: {
-                const CellPointer array = cell_of(is.ins[0], environment);
-                const bool found = array->elements.contains(deep(is.ins[1], environment));
-                if (!found && is.op == Op::contains) expect_closed(*array);
-                return store(is.outs[0], Value::boolean(found), environment, is.at);
-            }
-            case Op::file_name: {
-                const CellPointer file = cell_of(is.ins[0], environment);
-                if (file->file_name.empty() && file->failure != nullptr)
-                    throw Failed{file->failure};
-                if (file->file_name.empty()) throw NotReady();
-                return store(is.outs[0], file->file_name, environment, is.at);
-            }
-            case Op::map_file:
-                environment.cells.at(is.outs[0].variable)->file_name = deep(is.ins[0], environment);
-                environment.cells.at(is.outs[0].variable)->made_by = reads_;
-                return;
-            case Op::append: {
-                const CellPointer bag = cell_of(is.outs[0], environment);
-                const CellPointer element =
-                    element_of(is.ins[0], environment, is.at, bag->type.element());
-                return insert(*bag, Value(bag->appended++), element, is.at);
-            }
-            case Op::update: {
-                const CellPointer cell = environment.cells.at(is.outs[0].variable);
-                const double now = closed_value(*cell).floating();
-                const double by = deep(is.ins[0], environment).floating();
-                cell->made_by.insert(reads_.begin(), reads_.end());
-                cell->value = Value(is.callee == "min"    ? std::min(now, by)
-                                    : is.callee == "incr" ? now + by
-                                                          : now * by);
-                return;
-            }
-            default:
-                REFRAIN_ASSERT(false, "an instruction that the interpreter does not know");
+        if (is.op == Op::copy || is.op == Op::store) return copy(is, environment);
+        if (is.op == Op::compute) return call_leaf(is, environment, leaves_.builtin(is.callee));
+        if (is.op == Op::leaf) return call_leaf(is, environment, leaves_.leaf(is.callee));
+        if (is.op == Op::call) return call(is, environment);
+        if (is.op == Op::next) {
+            std::vector<CellPointer> values;
+            for (const Operand& each : is.ins)
+                values.push_back(environment.cells.at(each.variable));
+            turn(*environment.loop, environment.loop_environment, values);
+        } else if (is.op == Op::size) {
+            const CellPointer array = cell_of(is.ins[0], environment);
+            expect_closed(*array);
+            store(is.outs[0], Value(static_cast<std::int64_t>(array->elements.size())), environment,
+                  is.at);
+        } else if (is.op == Op::contains || is.op == Op::exists) {
+            const CellPointer array = cell_of(is.ins[0], environment);
+            const bool found = array->elements.contains(deep(is.ins[1], environment));
+            if (!found && is.op == Op::contains) expect_closed(*array);
+            store(is.outs[0], Value::boolean(found), environment, is.at);
+        } else if (is.op == Op::file_name) {
+            const CellPointer file = cell_of(is.ins[0], environment);
+            if (file->file_name.empty() && file->failure != nullptr) throw Failed{file->failure};
+            if (file->file_name.empty()) throw NotReady();
+            store(is.outs[0], file->file_name, environment, is.at);
+        } else if (is.op == Op::map_file) {
+            Cell& file = *environment.cells.at(is.outs[0].variable);
+            file.file_name = deep(is.ins[0], environment);
+            file.made_by = reads_;
+        } else if (is.op == Op::append) {
+            const CellPointer bag = cell_of(is.outs[0], environment);
+            const CellPointer element =
+                element_of(is.ins[0], environment, is.at, bag->type.element());
+            insert(*bag, Value(bag->appended++), element, is.at);
+        } else {
+            REFRAIN_ASSERT(is.op == Op::update, "the interpreter does not know an instruction");
+            Cell& cell = *environment.cells.at(is.outs[0].variable);
+            const double now = closed_value(cell).floating();
+            const double by = deep(is.ins[0], environment).floating();
+            cell.made_by.insert(reads_.begin(), reads_.end());
+            cell.value = Value(is.callee == "min"    ? std::min(now, by)
+                               : is.callee == "incr" ? now + by
+                                                     : now * by);
         }
     }
 
@@ -557,7 +545,7 @@ class Interpreter {
         expect_closed(*from);
         Cell& target = *environment.cells.at(to.variable);
         if (!target.in_parts()) return store(to, from->value, environment, is.at);
-        if (target.assigned.line != 0) return second_write(target, "", target.assigned, is.at);
+        if (target.assigned.line != 0) return second_write(target.name, target.assigned, is.at);
         target.assigned = is.at;
         for (const auto& [key, element] : from->elements) insert(target, key, element, is.at);
     }
@@ -569,8 +557,8 @@ class Interpreter {
         CellPointer cell = environment.cells.at(to.variable);
         for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
             if (cell->elements.contains(keys[i]) && !cell->nested.contains(keys[i]))
-                return second_write(*cell, "[" + text_of(keys[i]) + "]",
-                                    cell->elements.at(keys[i])->assigned, at);
+                return second_write(name_of(*cell, keys[i]), cell->elements.at(keys[i])->assigned,
+                                    at);
             cell = nested(*cell, keys[i]);
         }
         insert(*cell, keys.back(), element, at);

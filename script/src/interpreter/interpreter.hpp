@@ -2,29 +2,22 @@
 
 #include "ir/program.hpp"
 #include "leaves/leaf_table.hpp"
+#include "refrain/script/options.hpp"
 #include "refrain/script/run_control.hpp"
 #include "workers/run_outcome.hpp"
 
 #include <cstdint>
-#include <set>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace refrain::script {
 
-/// A call of a leaf function, or of a function of the library that has no result.
-struct InterpretedCall {
-    std::string name;
-    Position at;
-    double began = 0, ended = 0;  // seconds since the run began
-    bool failed = false;
-    std::set<std::size_t>
-        after;  // the calls whose results it needed, without those that these needed
-};
-/// The first calls of a run, in their order.
+/// The first calls of a run, in their order: of leaf functions, and of functions of the library that have no result.
 struct InterpretedCalls {
     static constexpr std::size_t most = 1000;
-    std::vector<InterpretedCall> all;
+    std::function<std::string(Position)> place_of;
+    std::vector<CallRecord> all{};
     std::uint64_t left_out = 0;
 };
 

@@ -51,7 +51,7 @@ struct Traits {
     Need need;                    // of its inputs
     bool pure;                    // same inputs, same outputs, nothing else happens
     bool long_running;            // runs on a worker, which serves nobody meanwhile
-    bool enables_progress;        // others may start because of it
+    bool makes_values;            // its outputs are local values; else data
     std::optional<Op> immediate;  // its twin on local values, which runs where it stands
     Category category;
 };
@@ -59,13 +59,12 @@ struct Traits {
 /// The one table about operations: passes, verifier, interpreter and back end ask it.
 inline constexpr std::array<Traits, op_count> table = {{
     {Op::copy, "copy", Need::closed, true, false, false, Op::store, Category::store},
-    {Op::store, "store", Need::value, true, false, true, std::nullopt, Category::store},
-    {Op::load, "load", Need::nothing, true, false, false, std::nullopt, Category::load},
+    {Op::store, "store", Need::value, true, false, false, std::nullopt, Category::store},
+    {Op::load, "load", Need::nothing, true, false, true, std::nullopt, Category::load},
     {Op::compute, "compute", Need::deep, false, false, false, Op::compute_now, Category::store},
-    {Op::compute_now, "compute_now", Need::value, false, false, false, std::nullopt,
-     Category::none},
-    {Op::call, "call", Need::nothing, false, false, true, std::nullopt, Category::task},
-    {Op::leaf, "leaf", Need::deep, false, true, true, Op::leaf_now, Category::task},
+    {Op::compute_now, "compute_now", Need::value, false, false, true, std::nullopt, Category::none},
+    {Op::call, "call", Need::nothing, false, false, false, std::nullopt, Category::task},
+    {Op::leaf, "leaf", Need::deep, false, true, false, Op::leaf_now, Category::task},
     {Op::leaf_now, "leaf_now", Need::value, false, true, true, std::nullopt, Category::none},
     {Op::size, "size", Need::closed, true, false, false, std::nullopt, Category::load},
     {Op::contains, "contains", Need::closed, true, false, false, std::nullopt, Category::lookup},
@@ -74,7 +73,7 @@ inline constexpr std::array<Traits, op_count> table = {{
     {Op::map_file, "map_file", Need::deep, true, false, false, std::nullopt, Category::store},
     {Op::append, "append", Need::closed, false, false, false, std::nullopt, Category::insert},
     {Op::update, "update", Need::deep, false, false, false, std::nullopt, Category::store},
-    {Op::next, "next", Need::nothing, false, false, true, std::nullopt, Category::task},
+    {Op::next, "next", Need::nothing, false, false, false, std::nullopt, Category::task},
 }};
 
 constexpr bool table_is_in_order() {
@@ -86,6 +85,11 @@ static_assert(table_is_in_order(), "traits_of() indexes the table by Op");
 
 [[nodiscard]] constexpr const Traits& traits_of(Op op) {
     return table[static_cast<std::size_t>(op)];
+}
+/// What messages call it.
+[[nodiscard]] constexpr std::string_view in_words(Op op) {
+    if (op == Op::map_file) return "naming of a file";
+    return op == Op::file_name ? "name of a file" : traits_of(op).name;
 }
 
 }  // namespace refrain::script::ir

@@ -133,8 +133,7 @@ class Verifier {
 
     void check_one(const Instruction& is) {
         for (const Operand& each : is.ins) use(each);
-        const bool makes_values =
-            is.op == Op::load || is.op == Op::compute_now || is.op == Op::leaf_now;
+        const bool makes_values = traits_of(is.op).makes_values;
         for (const Operand& each : is.outs) {
             if (makes_values && is_local(each)) made_[each.variable] = true;
             use(each);

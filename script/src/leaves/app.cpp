@@ -1,7 +1,7 @@
 #include "leaves/app.hpp"
 
-#include "leaves/app_outputs.hpp"
 #include "leaves/wrap.hpp"
+#include "memo/content_hash.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>
@@ -13,6 +13,37 @@ namespace refrain::script {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The files that a program is about to make. Unless it succeeds, those that it has touched are renamed to NAME.incomplete,
+/// and temporary ones removed; what was there before and was not touched stays.
+class AppOutputs {
+  public:
+    AppOutputs() = default;
+    AppOutputs(const AppOutputs&) = delete;
+    AppOutputs& operator=(const AppOutputs&) = delete;
+    ~AppOutputs() {
+        std::error_code ignored;
+        for (const auto& [path, temporary, before] : files_) {
+            const auto now = stamp_of(path);
+            if (!now || now == before) continue;
+            const std::string to = path + ".incomplete";
+            fs::remove_all(temporary ? path : to, ignored);
+            if (!temporary) fs::rename(path, to, ignored);
+        }
+    }
+    void add(const std::string& path, bool temporary) {
+        files_.push_back({path, temporary, temporary ? std::nullopt : stamp_of(path)});
+    }
+    void succeeded() { files_.clear(); }
+
+  private:
+    struct File {
+        std::string path;
+        bool temporary;
+        std::optional<FileStamp> before;
+    };
+    std::vector<File> files_;
+};
 
 void add_words(std::vector<std::string>& words, const Value& value) {
     if (value.is<Value::TablePointer>()) {
@@ -115,12 +146,6 @@ void AppLeaf::take_output(const processes::ProcessCommand& command, std::size_t 
     result = Value::file(path, temporary);
 }
 
-void AppLeaf::expect_name(std::size_t index, const Value& name) const {
-    if (name.empty())
-        throw ScriptError("the output '" + definition_.output_names[index] + "' of app '" +
-                          definition_.name + "' is a url without a name; map it: url u<\"...\">");
-}
-
 void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
                    Services& services) const {
     if (host_.options().dry_run) return pretend(arguments, results, services);
@@ -129,8 +154,10 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!definition_.outputs[i].is(Kind::file)) continue;
         if (definition_.outputs[i].name() == "url") {
-            expect_name(i, results[i]);
-            continue;
+            if (!results[i].empty()) continue;
+            throw ScriptError("the output '" + definition_.output_names[i] + "' of app '" +
+                              definition_.name +
+                              "' is a url without a name; map it: url u<\"...\">");
         }
         temporary[i] = services.prepare_file(results[i]);
         outputs.add(results[i].string(), temporary[i]);

@@ -45,7 +45,6 @@ class AppLeaf : public Leaf {
                  Services& services) const;
     [[noreturn]] void fail(const processes::ProcessCommand& command, const std::string& how,
                            const std::string& said) const;
-    void expect_name(std::size_t index, const Value& name) const;
     void take_output(const processes::ProcessCommand& command, std::size_t index, bool temporary,
                      Value& result) const;
 

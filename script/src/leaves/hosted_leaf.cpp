@@ -27,30 +27,21 @@ std::string text_of_definition(const ir::LeafDefinition& is) {
 }
 
 /// A value as the key has it: files by content, and temporary ones not by their names.
-class Described {
-  public:
-    Described(MemoCall& call, ContentHashes& hashes) : call_(call), hashes_(hashes) {}
-
-    std::string text(const Value& value) {
-        if (value.is<Value::File>()) {
-            const auto hash = hashes_.of(value.path());
-            const bool temporary = value.get<Value::File>()->is_temporary();
-            call_.parts.push_back(
-                {temporary ? "content of an unnamed input" : "content of '" + value.path() + "'",
-                 hash ? hash->low ^ hash->high : 0});
-            return temporary ? "<file>" : value.path();
-        }
-        if (!value.is<Value::TablePointer>()) return text_of(value);
-        std::string all = "{";
-        for (const auto& [key, element] : value.entries())
-            all += text_of(key) + "=" + text(element) + ",";
-        return all + "}";
+std::string described(const Value& value, MemoCall& call, ContentHashes& hashes) {
+    if (value.is<Value::File>()) {
+        const auto hash = hashes.of(value.path());
+        const bool temporary = value.get<Value::File>()->is_temporary();
+        call.parts.push_back(
+            {temporary ? "content of an unnamed input" : "content of '" + value.path() + "'",
+             hash ? hash->low ^ hash->high : 0});
+        return temporary ? "<file>" : value.path();
     }
-
-  private:
-    MemoCall& call_;
-    ContentHashes& hashes_;
-};
+    if (!value.is<Value::TablePointer>()) return text_of(value);
+    std::string all = "{";
+    for (const auto& [key, element] : value.entries())
+        all += text_of(key) + "=" + described(element, call, hashes) + ",";
+    return all + "}";
+}
 
 /// Before another attempt: doubled each time, and not at the same moment as others that failed with this one.
 double back_off_s(double delay_s, std::uint32_t attempts) {
@@ -90,9 +81,8 @@ MemoCall HostedLeaf::described(std::span<const Value> arguments,
     MemoCall call;
     call.function = definition_.name;
     call.parts.push_back({"definition", short_hash_of(definition_text_ + origin_)});
-    Described described(call, host_.hashes);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string text = described.text(arguments[i]);
+        const std::string text = script::described(arguments[i], call, host_.hashes);
         const std::vector<std::string>& names = definition_.input_names;
         call.parts.push_back({i < names.size() ? "input '" + names[i] + "'"
                                                : "word " + std::to_string(i - names.size() + 1),
@@ -105,32 +95,30 @@ MemoCall HostedLeaf::described(std::span<const Value> arguments,
     return call;
 }
 
-bool HostedLeaf::recall(const MemoCall& call, std::span<Value> results, Services& services,
-                        TaskRecord& record) const {
-    const auto from = [&](Memo* memo) {
-        if (memo == nullptr) return false;
-        const auto known = memo->find(call, services, host_.hashes);
-        if (!known || known->size() != results.size()) {
-            record.why = memo->why_unknown(call);
-            return false;
-        }
-        std::copy(known->begin(), known->end(), results.begin());
-        return true;
-    };
+/// Where its results are kept, in the order in which they are looked for.
+std::vector<Memo*> HostedLeaf::memos(Use use) const {
+    std::vector<Memo*> all;
     if (has_checkpoints())
-        for (const auto& each : host_.checkpoints)
-            if (from(each.get())) return true;
-    if (is_resumable() && host_.resumed && from(host_.run_memo())) return true;
-    return uses_cache() && from(host_.cache());
+        for (const auto& each : host_.checkpoints) all.push_back(each.get());
+    if (use == Use::keep)  // those behind the run's own are reloaded only
+        all.resize(all.empty() || host_.options().checkpoint_file.empty() ? 0 : 1);
+    if (is_resumable() && (use == Use::keep || host_.resumed)) all.push_back(host_.run_memo());
+    if (uses_cache()) all.push_back(host_.cache());
+    std::erase(all, nullptr);
+    return all;
 }
 
-void HostedLeaf::remember(const MemoCall& call, std::span<const Value> results) const {
-    if (has_checkpoints() && !host_.options().checkpoint_file.empty())
-        host_.checkpoints.front()->remember(call, results, host_.hashes);
-    if (is_resumable())
-        if (Memo* memo = host_.run_memo()) memo->remember(call, results, host_.hashes);
-    if (uses_cache())
-        if (Memo* memo = host_.cache()) memo->remember(call, results, host_.hashes);
+bool HostedLeaf::recall(const MemoCall& call, std::span<Value> results, Services& services,
+                        TaskRecord& record) const {
+    for (Memo* memo : memos(Use::find)) {
+        const auto known = memo->find(call, services, host_.hashes);
+        if (known && known->size() == results.size()) {
+            std::copy(known->begin(), known->end(), results.begin());
+            return true;
+        }
+        record.why = memo->why_unknown(call);
+    }
+    return false;
 }
 
 void HostedLeaf::try_call(std::span<const Value> arguments, std::span<Value> results,
@@ -170,8 +158,8 @@ void HostedLeaf::call(std::span<const Value> arguments, std::span<Value> results
     };
     record.began = now();
     const bool is_kept = is_app() || is_resumable() || uses_cache();
-    const bool is_remembered =
-        uses_cache() || has_checkpoints() || (is_resumable() && !host_.runs_folder.empty());
+    const bool is_remembered = uses_cache() || has_checkpoints() ||
+                               (is_resumable() && !host_.options().runs_folder.empty());
     RunFolder* const folder = is_kept ? host_.record() : nullptr;
     if (folder != nullptr) record.text = leaf_->describe(arguments, results);
     const auto note = [&](const char* state) {
@@ -201,7 +189,8 @@ void HostedLeaf::call(std::span<const Value> arguments, std::span<Value> results
         note(host_.control().stopped() ? "interrupted" : "failed");
         throw;
     }
-    if (is_remembered) remember(known, results);
+    if (is_remembered)
+        for (Memo* memo : memos(Use::keep)) memo->remember(known, results, host_.hashes);
     note("done");
 }
 

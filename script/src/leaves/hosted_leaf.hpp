@@ -28,11 +28,12 @@ class HostedLeaf : public Leaf {
         return definition_.policy.checkpoint && !host_.checkpoints.empty();
     }
     [[nodiscard]] bool is_resumable() const { return is_app() || definition_.policy.checkpoint; }
+    enum class Use : bool { find, keep };
+    [[nodiscard]] std::vector<Memo*> memos(Use use) const;
     [[nodiscard]] bool recall(const MemoCall& call, std::span<Value> results, Services& services,
                               TaskRecord& record) const;
     void try_call(std::span<const Value> arguments, std::span<Value> results, Services& services,
                   TaskRecord& record) const;
-    void remember(const MemoCall& call, std::span<const Value> results) const;
 
     ir::LeafDefinition definition_;
     std::unique_ptr<Leaf> leaf_;

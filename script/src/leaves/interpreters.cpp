@@ -1,7 +1,6 @@
 #include "leaves/interpreters.hpp"
 
-#include "leaves/python_server.hpp"
-#include "leaves/r_server.hpp"
+#include "leaves/language_servers.hpp"
 #include "library/builtin.hpp"
 #include "memo/packed_value.hpp"
 

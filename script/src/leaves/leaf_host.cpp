@@ -28,9 +28,9 @@ void LeafHost::note_assume_locked(const std::string& text) {
 
 Memo* LeafHost::cache() {
     const std::lock_guard lock(folders_mutex_);
-    if (cache_ != nullptr || cache_failed_ || cache_folder.empty()) return cache_.get();
+    if (cache_ != nullptr || cache_failed_ || options_.cache_folder.empty()) return cache_.get();
     try {
-        cache_ = std::make_unique<Memo>(cache_folder, Memo::Keep::all);
+        cache_ = std::make_unique<Memo>(options_.cache_folder, Memo::Keep::all);
     } catch (const ScriptError& error) {
         cache_failed_ = true;
         note_assume_locked(std::string("nothing is cached: ") + error.what());
@@ -39,9 +39,10 @@ Memo* LeafHost::cache() {
 }
 
 void LeafHost::open_run_folder_assume_locked() {
-    if (record_ != nullptr || folders_failed_ || runs_folder.empty()) return;
+    if (record_ != nullptr || folders_failed_ || options_.runs_folder.empty()) return;
     try {
-        const std::string folder = run_folder.empty() ? new_run_folder(runs_folder) : run_folder;
+        const std::string folder =
+            run_folder.empty() ? new_run_folder(options_.runs_folder) : run_folder;
         record_ = std::make_unique<RunFolder>(folder, begins_run ? &run : nullptr);
         run_memo_ = std::make_unique<Memo>(folder, Memo::Keep::temporaries);
         const std::uint64_t cut = record_->cut_bytes() + run_memo_->cut_bytes();
@@ -93,7 +94,7 @@ std::string LeafHost::folder_messages() {
         if (*memo != nullptr && !(*memo)->warning().empty())
             text += "WARN results are not kept: " + (*memo)->warning() + "\n";
     if (cache_ != nullptr && cache_->cut_bytes() != 0)
-        text += "WARN the last record of '" + cache_folder +
+        text += "WARN the last record of '" + options_.cache_folder +
                 "' was torn: " + std::to_string(cache_->cut_bytes()) + " bytes were cut\n";
     text += messages_;
     return text;

@@ -53,10 +53,8 @@ class LeafHost {
     WorkerProcesses workers{helpers};
     ResourceGate gate;
     ContentHashes hashes;
-    std::string cache_folder;  // opened when a function first needs it
-    std::string runs_folder;   // a folder per run is made below it at the first record; empty: none
-    std::string run_folder;    // of the run that is resumed; empty: a new one
-    RunRecord run;             // what the record says of the run
+    std::string run_folder;  // of the run that is resumed; empty: a new one, at the first record
+    RunRecord run;           // what the record says of the run
     std::function<std::string(Position)> place_of;
     bool resumed = false;    // results of the folder are used again
     bool begins_run = true;  // else another process of the run writes down its beginning and end

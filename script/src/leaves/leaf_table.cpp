@@ -51,17 +51,14 @@ Opened opened(const std::string& library, const std::vector<std::string>& folder
             !stamp ? "" : std::to_string(stamp->size) + " " + std::to_string(stamp->changed_ns)};
 }
 
-struct MadeLeaf {
-    std::unique_ptr<Leaf> leaf;
-    std::string origin;
-};
+using MadeLeaf = std::pair<std::unique_ptr<Leaf>, std::string>;  // with its origin
 
 MadeLeaf plain_leaf(const ir::LeafDefinition& definition, const std::vector<std::string>& folders,
                     LeafHost& host) {
     if (definition.kind == ir::LeafDefinition::Kind::app)
-        return {std::make_unique<AppLeaf>(definition, host), {}};
+        return {std::make_unique<AppLeaf>(definition, host), std::string()};
     if (definition.kind == ir::LeafDefinition::Kind::tcl)
-        return {std::make_unique<TclLeaf>(definition, folders, host), {}};
+        return {std::make_unique<TclLeaf>(definition, folders, host), std::string()};
     if (definition.kind == ir::LeafDefinition::Kind::c) {
         Opened library = opened(definition.library, folders);
         void* symbol = dlsym(library.handle, definition.symbol.c_str());
@@ -83,16 +80,15 @@ MadeLeaf plain_leaf(const ir::LeafDefinition& definition, const std::vector<std:
 /// Functions in C and C++ that nothing was said about are called as they are: they may be short.
 std::unique_ptr<Leaf> made_leaf(const ir::LeafDefinition& definition,
                                 const std::vector<std::string>& folders, LeafHost& host) {
-    MadeLeaf made = plain_leaf(definition, folders, host);
+    auto [leaf, origin] = plain_leaf(definition, folders, host);
     if (host.isolates() && definition.kind != ir::LeafDefinition::Kind::app)
-        made.leaf = std::make_unique<IsolatedLeaf>(std::move(made.leaf), host.workers);
+        leaf = std::make_unique<IsolatedLeaf>(std::move(leaf), host.workers);
     ir::LeafPolicy plain;
     plain.by_team = definition.policy.by_team;
     if (definition.kind != ir::LeafDefinition::Kind::app && definition.policy == plain &&
         !host.options().dry_run)
-        return std::move(made.leaf);
-    return std::make_unique<HostedLeaf>(definition, std::move(made.leaf), host,
-                                        std::move(made.origin));
+        return std::move(leaf);
+    return std::make_unique<HostedLeaf>(definition, std::move(leaf), host, std::move(origin));
 }
 
 }  // namespace

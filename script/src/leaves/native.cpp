@@ -2,11 +2,10 @@
 
 #include "values/script_error.hpp"
 
-#include <array>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <new>
+#include <utility>
+#include <vector>
 
 namespace refrain::script {
 namespace {
@@ -72,40 +71,21 @@ bool fits(const Value& value, const Type& type) {
     return !type.may_be_key() || type.is(kind_of(value));
 }
 
-/// Values of one call, made where they lie; most calls need no memory.
+/// Room for the values of a call, which the next one in the thread uses again: most calls need no memory. A function may run a
+/// script that calls another one, so that each call has its own.
 class LeafValues {
   public:
-    explicit LeafValues(std::size_t most)
-        : many_(most > few_max ? std::make_unique<Room[]>(most) : nullptr),
-          first_(reinterpret_cast<LeafValue*>(many_ ? many_.get() : few_.data())),
-          end_(first_) {}
+    LeafValues() : all(std::exchange(kept_, {})) {}
     LeafValues(const LeafValues&) = delete;
     LeafValues& operator=(const LeafValues&) = delete;
     ~LeafValues() {
-        for (LeafValue* each = first_; each != end_; ++each)
-            if (!each->is_plain()) each->~LeafValue();
+        all.clear();
+        kept_ = std::move(all);
     }
-    void add(const Value& value) {
-        if (value.is<std::int64_t>())
-            new (end_) LeafValue{value.integer()};
-        else if (value.is<double>())
-            new (end_) LeafValue{value.floating()};
-        else
-            new (end_) LeafValue(to_leaf(value));
-        ++end_;
-    }
-    void add_empty() { new (end_++) LeafValue; }
-    [[nodiscard]] LeafValue* data() { return first_; }
+    std::vector<LeafValue> all;
 
   private:
-    struct Room {
-        alignas(LeafValue) std::array<std::byte, sizeof(LeafValue)> bytes;
-    };
-    static constexpr std::size_t few_max = 8;
-    std::array<Room, few_max> few_;
-    std::unique_ptr<Room[]> many_;
-    LeafValue* first_;
-    LeafValue* end_;
+    inline static thread_local std::vector<LeafValue> kept_;
 };
 
 }  // namespace
@@ -145,11 +125,11 @@ void wrong_leaf_count(const char* what, std::size_t expected, std::size_t given)
 
 void NativeLeaf::call(std::span<const Value> arguments, std::span<Value> results, Services&) const {
     if (definition_.policy.by_team) arguments = without_team(arguments);
-    LeafValues all(arguments.size() + results.size());
-    LeafValue* const in = all.data();
+    LeafValues values;
+    for (const Value& each : arguments) values.all.push_back(to_leaf(each));
+    values.all.resize(arguments.size() + results.size());
+    LeafValue* const in = values.all.data();
     LeafValue* const out = in + arguments.size();
-    for (const Value& each : arguments) all.add(each);
-    for (std::size_t i = 0; i < results.size(); ++i) all.add_empty();
     // A function that returns nothing may be declared with a void output.
     const bool only_void = results.size() == 1 && definition_.outputs[0].is(Kind::void_);
     function_(in, arguments.size(), out, only_void ? 0 : results.size());

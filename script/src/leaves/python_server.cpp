@@ -1,6 +1,4 @@
-#include "leaves/python_server.hpp"
-
-#include "leaves/server_files.hpp"
+#include "leaves/language_servers.hpp"
 #include "processes/helper_process.hpp"
 #include "values/text.hpp"
 

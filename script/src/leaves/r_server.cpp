@@ -1,6 +1,4 @@
-#include "leaves/r_server.hpp"
-
-#include "leaves/server_files.hpp"
+#include "leaves/language_servers.hpp"
 #include "library/services.hpp"
 #include "memo/packed_value.hpp"
 #include "processes/helper_process.hpp"

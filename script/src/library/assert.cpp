@@ -1,7 +1,6 @@
 /// `import assert;`. Every assertion that fails is an error of the run.
 
 #include "library/modules.hpp"
-#include "values/script_error.hpp"
 #include "values/text.hpp"
 
 #include <functional>

@@ -2,7 +2,6 @@
 
 #include "library/modules.hpp"
 #include "values/format.hpp"
-#include "values/script_error.hpp"
 
 #include <array>
 #include <cstring>

@@ -2,7 +2,6 @@
 
 #include "library/modules.hpp"
 #include "library/numbers.hpp"
-#include "values/script_error.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 /// `import files;`. `write` returns a temporary file; assigned to a mapped variable, it is copied.
 
 #include "library/modules.hpp"
-#include "values/script_error.hpp"
 #include "values/text.hpp"
 
 #include <cerrno>

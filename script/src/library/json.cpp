@@ -3,7 +3,6 @@
 #include "library/modules.hpp"
 #include "library/numbers.hpp"
 #include "values/format.hpp"
-#include "values/script_error.hpp"
 #include "values/text.hpp"
 
 #include <array>
@@ -69,17 +68,11 @@ Value type(In in, Services&) {
     const Json is = at_path(in[0], in[1].string());
     return is.is_number_float() ? "float" : is.is_number() ? "int" : is.type_name();
 }
-Value get(In in, Services&) {
-    return shown(at_path(in[0], in[1].string()));
-}
-Value get_int(In in, Services&) {
-    return parse_integer(shown(at_path(in[0], in[1].string())));
-}
-Value get_float(In in, Services&) {
-    return parse_float(shown(at_path(in[0], in[1].string())));
+std::string got(const Value& text, const std::string& path) {
+    return shown(at_path(text, path));
 }
 Value get_boolean(In in, Services&) {
-    const std::string text = shown(at_path(in[0], in[1].string()));
+    const std::string text = got(in[0], in[1].string());
     if (text != "True" && text != "False")
         throw ScriptError("'" + text + "' on the path '" + in[1].string() + "' is no boolean");
     return Value::boolean(text == "True");
@@ -194,21 +187,22 @@ Value encoded(In in, Services&) {
     if (Brackets == Around::nothing) return all;
     return Brackets == Around::array ? "[" + all + "]" : "{" + all + "}";
 }
-template <Around Brackets>
-Value in_brackets(In in, Services&) {
-    return Brackets == Around::array ? "[" + in[0].string() + "]" : "{" + in[0].string() + "}";
-}
 
 constexpr Builtin all[] = {
     {"(string t) json_type(string J, string path)", type},
-    {"(string t) json_get(string J, string path)", get},
-    {"(int t) json_get_int(string J, string path)", get_int},
-    {"(float t) json_get_float(string J, string path)", get_float},
+    {"(string t) json_get(string J, string path)",
+     of([](const Value& text, const std::string& path) { return got(text, path); })},
+    {"(int t) json_get_int(string J, string path)",
+     of([](const Value& text, const std::string& path) { return parse_integer(got(text, path)); })},
+    {"(float t) json_get_float(string J, string path)",
+     of([](const Value& text, const std::string& path) { return parse_float(got(text, path)); })},
     {"(boolean t) json_get_boolean(string J, string path)", get_boolean},
     {"(int t) json_array_size(string J, string path)", array_size},
     {"(string t) json_object_names(string J, string path)", object_names},
-    {"(string o) json_arrayify(string text)", in_brackets<Around::array>},
-    {"(string o) json_objectify(string text)", in_brackets<Around::object>},
+    {"(string o) json_arrayify(string text)",
+     of([](const std::string& text) { return "[" + text + "]"; })},
+    {"(string o) json_objectify(string text)",
+     of([](const std::string& text) { return "{" + text + "}"; })},
     {"(string o) json_encode_array(int|float|string|boolean... args)",
      encoded<false, As::itself, Around::array>},
     {"(string o) json_encode_array_contents(int|float|string|boolean... args)",

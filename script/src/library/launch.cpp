@@ -1,7 +1,6 @@
 /// `import launch;`: programs of MPI, started by mpiexec.
 
 #include "library/modules.hpp"
-#include "values/script_error.hpp"
 #include "values/text.hpp"
 
 #include <string_view>
@@ -31,8 +30,9 @@ void add_clean_environment(Words& to) {
             if (name.starts_with(prefix)) to.insert(to.end(), {"-u", std::string(name)});
     }
 }
-Value launched(const std::string& program, const Value& arguments, const Value* environment,
-               std::int64_t ranks, Services& services) {
+/// Program, arguments, for some the environment, ranks.
+Value launch(In in, Services& services) {
+    const std::int64_t ranks = in.back().integer();
     if (ranks < 1) throw ScriptError("launch: @par is ", ranks, "; it is at least 1");
     Words words;
     add_clean_environment(words);
@@ -40,26 +40,20 @@ Value launched(const std::string& program, const Value& arguments, const Value* 
     add(words, "TURBINE_LAUNCH_OPTIONS", "");
     words.insert(words.end(), {"-n", std::to_string(ranks)});
     add(words, "TURBINE_INTERPOSER", "");
-    if (environment != nullptr && !environment->entries().empty()) {
+    if (in.size() == 4 && !in[2].entries().empty()) {
         words.emplace_back("env");
-        add(words, *environment);
+        add(words, in[2]);
     }
-    words.push_back(program);
-    add(words, arguments);
+    words.push_back(in[0].string());
+    add(words, in[1]);
     return std::int64_t{services.run_program(words)};
-}
-Value launch(In in, Services& services) {
-    return launched(in[0].string(), in[1], nullptr, in[2].integer(), services);
-}
-Value launch_envs(In in, Services& services) {
-    return launched(in[0].string(), in[1], &in[2], in[3].integer(), services);
 }
 
 constexpr Builtin all[] = {
     {"(int status) launch(string program, string arguments[], int par=1)", launch, false, true},
     {"(int status) launch_envs(string program, string arguments[], string environment[], int "
      "par=1)",
-     launch_envs, false, true},
+     launch, false, true},
 };
 
 }  // namespace

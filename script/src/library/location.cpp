@@ -3,7 +3,6 @@
 #include "library/location.hpp"
 
 #include "library/modules.hpp"
-#include "values/script_error.hpp"
 
 #include <limits>
 #include <set>

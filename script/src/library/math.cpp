@@ -1,7 +1,6 @@
 /// `import math;`. PI and E are constants of the front end.
 
 #include "library/modules.hpp"
-#include "values/script_error.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,6 @@
 /// The operators of the language, by the names that the front end gives them.
 
 #include "library/modules.hpp"
-#include "values/script_error.hpp"
 #include "values/text.hpp"
 
 #include <cmath>

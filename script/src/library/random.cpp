@@ -1,7 +1,6 @@
 /// `import random;`. The sequence of a worker follows from its thread and TURBINE_SRAND.
 
 #include "library/modules.hpp"
-#include "values/script_error.hpp"
 
 #include <atomic>
 #include <cstdlib>

@@ -1,7 +1,6 @@
 /// `import stats;`. Deviations are over the population.
 
 #include "library/modules.hpp"
-#include "values/script_error.hpp"
 
 #include <algorithm>
 #include <cmath>

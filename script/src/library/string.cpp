@@ -3,7 +3,6 @@
 #include "library/modules.hpp"
 #include "library/numbers.hpp"
 #include "values/format.hpp"
-#include "values/script_error.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>

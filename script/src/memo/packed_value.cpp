@@ -61,40 +61,28 @@ std::string Unpacker::text() {
     return std::string(take(size));
 }
 Value Unpacker::value() {
-    switch (take(1)[0]) {
-        case 0:
-            return {};
-        case Value::index_of<std::int64_t>():
-            return Value(static_cast<std::int64_t>(number()));
-        case Value::index_of<double>():
-            return Value(std::bit_cast<double>(number()));
-        case Value::index_of<bool>():
-            return Value::boolean(number() != 0);
-        case Value::index_of<std::string>():
-            return Value(text());
-        case Value::index_of<Void>():
-            return Value(Void{});
-        case Value::index_of<Value::File>():
-            return Value::file(text());
-        case Value::index_of<Blob>():
-            return Value(Blob{std::make_shared<const std::string>(text())});
-        case Value::index_of<DatumId>(): {
-            const std::uint64_t owner = number();
-            return Value(DatumId{static_cast<std::uint32_t>(owner), number()});
-        }
-        case Value::index_of<Value::TablePointer>(): {
-            constexpr int depth_max = 64;
-            if (++depth_ > depth_max) refuse();
-            Table table;
-            for (std::uint64_t left = number(); left != 0; --left) {
-                Value key = value();
-                table.emplace(std::move(key), value());
-            }
-            --depth_;
-            return Value::table(std::move(table));
-        }
+    const auto kind = static_cast<std::uint8_t>(take(1)[0]);
+    if (kind == 0) return {};
+    if (kind == Value::index_of<std::int64_t>()) return static_cast<std::int64_t>(number());
+    if (kind == Value::index_of<double>()) return std::bit_cast<double>(number());
+    if (kind == Value::index_of<bool>()) return Value::boolean(number() != 0);
+    if (kind == Value::index_of<std::string>()) return text();
+    if (kind == Value::index_of<Void>()) return Void{};
+    if (kind == Value::index_of<Value::File>()) return Value::file(text());
+    if (kind == Value::index_of<Blob>()) return Blob{std::make_shared<const std::string>(text())};
+    if (kind == Value::index_of<DatumId>()) {
+        const std::uint64_t owner = number();
+        return DatumId{static_cast<std::uint32_t>(owner), number()};
     }
-    refuse();
+    constexpr int depth_max = 64;
+    if (kind != Value::index_of<Value::TablePointer>() || ++depth_ > depth_max) refuse();
+    Table table;
+    for (std::uint64_t left = number(); left != 0; --left) {
+        Value key = value();
+        table.emplace(std::move(key), value());
+    }
+    --depth_;
+    return Value::table(std::move(table));
 }
 
 }  // namespace refrain::script

@@ -23,28 +23,19 @@ class Choice {
     [[nodiscard]] bool is_empty() const { return chosen_.empty(); }
 
   private:
-    /// Tarjan's search for functions that call one another in a circle: the least number that the function reaches.
-    std::size_t visit(const Function& is) {
-        if (const auto known = numbers_.find(is.name); known != numbers_.end())
-            return open_.contains(is.name) ? known->second : no_number;
-        const std::size_t own = numbers_.size();
-        numbers_.emplace(is.name, own);
-        open_.insert(is.name);
-        path_.push_back(&is);
-        std::size_t least = own;
-        bool calls_itself = false;
-        for_each_call(is.body, [&](const Instruction& call) {
-            calls_itself |= call.callee == is.name;
-            least = std::min(least, visit(*index_.function(call.callee)));
-        });
-        if (least != own) return least;
-        const bool alone = path_.back() == &is && !calls_itself;
-        while (open_.contains(is.name)) {
-            open_.erase(path_.back()->name);
-            path_.pop_back();
+    /// Of functions that call one another in a circle at least one stays: the first that the search has come to, and those on
+    /// its way back to it.
+    void visit(const Function& is) {
+        if (!seen_.insert(is.name).second) {
+            const auto open = std::ranges::find(path_, &is);
+            in_circle_.insert(open, path_.end());
+            return;
         }
-        if (alone) decide(is);
-        return least;
+        path_.push_back(&is);
+        for_each_call(is.body,
+                      [&](const Instruction& call) { visit(*index_.function(call.callee)); });
+        path_.pop_back();
+        if (!in_circle_.contains(&is)) decide(is);
     }
     void decide(const Function& is) {
         std::size_t size = instruction_count(is.body);
@@ -58,14 +49,13 @@ class Choice {
             chosen_.emplace(is.name, size);
     }
 
-    static constexpr std::size_t no_number = ~std::size_t{0};
     const ir::ProgramIndex index_;
     std::size_t instructions_max_;
     std::map<std::string, std::size_t> calls_;
     std::map<std::string, std::size_t> chosen_;  // with the size that they come to
-    std::map<std::string, std::size_t> numbers_;
-    std::set<std::string> open_;         // the names in path_
-    std::vector<const Function*> path_;  // whose circle is not known yet
+    std::set<std::string> seen_;
+    std::vector<const Function*> path_;  // whose calls are looked at
+    std::set<const Function*> in_circle_;
 };
 
 class Inlining {

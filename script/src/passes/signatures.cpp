@@ -10,7 +10,6 @@ using Inputs = std::map<std::string, std::set<std::size_t>>;  // by function: wh
 
 class Passing {
   public:
-    /// `already`: the inputs that took values before.
     Passing(Function& function, const Inputs& inputs, const Inputs& already)
         : function_(function), inputs_(inputs), already_(already), maker_(function) {}
 
@@ -60,7 +59,9 @@ class Passing {
         const auto known = inputs_.find(call.callee);
         const std::set<std::size_t> values =
             known == inputs_.end() ? std::set<std::size_t>{} : known->second;
-        const std::set<std::size_t> all_values = values_of(call, values);
+        std::set<std::size_t> all_values = values;  // with those that took values before
+        if (const auto earlier = already_.find(call.callee); earlier != already_.end())
+            all_values.insert(earlier->second.begin(), earlier->second.end());
         as_data(call.ins, made, all_values);
         ir::Wait wait{.body = {}, .at = call.at};
         for (const std::size_t each : values) {
@@ -74,13 +75,6 @@ class Passing {
         if (wait.operands.empty()) return {std::move(call)};
         wait.body.statements.push_back({std::move(call)});
         return {std::move(wait)};
-    }
-    [[nodiscard]] std::set<std::size_t> values_of(const Instruction& call,
-                                                  std::set<std::size_t> values) const {
-        const auto earlier = already_.find(call.callee);
-        if (earlier != already_.end())
-            values.insert(earlier->second.begin(), earlier->second.end());
-        return values;
     }
 
     Function& function_;

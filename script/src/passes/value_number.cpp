@@ -69,20 +69,21 @@ class Numbering {
 
     /// Assignments of values come before what starts tasks, in the stretches between calls and branches.
     void put_assignments_first(Block& is) const {
-        const auto is_immediate_one = [](const Statement& each) {
+        const auto runs_here = [](const Statement& each, bool long_running) {
             const auto* one = std::get_if<Instruction>(&each.is);
-            return one != nullptr &&
-                   (one->op == Op::load || one->op == Op::store || one->op == Op::compute_now);
+            if (one == nullptr) return false;
+            const ir::Traits& traits = ir::traits_of(one->op);
+            return (traits.makes_values || traits.need == ir::Need::value) &&
+                   traits.long_running == long_running;
         };
-        const auto is_fence = [](const Statement& each) {
-            const auto* one = std::get_if<Instruction>(&each.is);
-            return (one != nullptr && one->op == Op::leaf_now) ||
-                   std::holds_alternative<ir::Branch>(each.is);
+        const auto is_fence = [&](const Statement& each) {
+            return runs_here(each, true) || std::holds_alternative<ir::Branch>(each.is);
         };
         auto begin = is.statements.begin();
         while (begin != is.statements.end()) {
             const auto end = std::find_if(begin, is.statements.end(), is_fence);
-            std::stable_partition(begin, end, is_immediate_one);
+            std::stable_partition(begin, end,
+                                  [&](const Statement& each) { return runs_here(each, false); });
             begin = end == is.statements.end() ? end : end + 1;
         }
     }
@@ -108,20 +109,12 @@ class Numbering {
 
     // ---- instructions
     void statement(Instruction& is, Block& into, std::deque<Statement>&, Known& known) {
-        switch (is.op) {
-            case Op::load:
-                if (load(is, known)) return;
-                break;
-            case Op::store:
-                if (switches_.finality && keeps_value(is.outs[0]) && writers_.is_sole(is.outs[0]))
-                    note(known, is.outs[0], is.ins[0]);
-                break;
-            case Op::compute_now:
-                if (compute(is, known)) return;
-                break;
-            default:
-                take_values(is, known);
-        }
+        if (is.op == Op::load && load(is, known)) return;
+        if (is.op == Op::compute_now && compute(is, known)) return;
+        if (is.op == Op::store && switches_.finality && keeps_value(is.outs[0]) &&
+            writers_.is_sole(is.outs[0]))
+            note(known, is.outs[0], is.ins[0]);
+        if (is.op != Op::store && !ir::traits_of(is.op).makes_values) take_values(is, known);
         into.statements.push_back({std::move(is)});
     }
     /// Keys of elements that are data themselves are no names.

@@ -211,14 +211,17 @@ int stc(int argc, char** argv) {
 }
 
 // ---- turbine
+[[noreturn]] void refuse(std::string text) {
+    throw Refusal{status_turbine, std::move(text)};
+}
+
 constexpr const char* turbine_options = "cCd:D:f:hlm:M:n:vVxXe:i:o:s:St:Y";
 
 std::uint32_t number_of(const std::string& text, const char* what) {
     constexpr std::uint32_t most = 999'999;
     const auto number = read_number<std::uint32_t>(text);
     if (number && *number <= most) return *number;
-    throw Refusal{status_turbine,
-                  "turbine: " + std::string(what) + " is no number: '" + text + "'"};
+    refuse("turbine: " + std::string(what) + " is no number: '" + text + "'");
 }
 
 struct Turbine {
@@ -232,7 +235,7 @@ bool take(Turbine& to, const Given& given) {
     if (given.option == 'n') to.processes = given.value;
     if (given.option == 'l') to.prefix = true;
     if (given.option == 'e') to.environment.push_back(given.value);
-    if (given.option == 'm') throw Refusal{status_turbine, "No such machine: " + given.value};
+    if (given.option == 'm') refuse("No such machine: " + given.value);
     return std::string_view("nlecCdDfMioSstxXYV").find(static_cast<char>(given.option)) !=
            std::string_view::npos;
 }
@@ -297,7 +300,7 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     for (const std::string& each : wish.environment) {
         const std::size_t equal = each.find('=');
         if (equal == std::string::npos || equal == 0)
-            throw Refusal{status_turbine, "turbine: -e takes key=value, not '" + each + "'"};
+            refuse("turbine: -e takes key=value, not '" + each + "'");
         setenv(each.substr(0, equal).c_str(), each.substr(equal + 1).c_str(), 1);
     }
     const std::uint32_t processes = number_of(wish.processes, "the number of processes");
@@ -305,9 +308,8 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     const auto rank =
         mpi_rank();  // mpirun has started turbine, and says how many processes there are
     if (!rank && processes <= servers)
-        throw Refusal{status_turbine, "turbine: " + std::to_string(processes) +
-                                          " processes, of which " + std::to_string(servers) +
-                                          " are servers, leave no worker"};
+        refuse("turbine: " + std::to_string(processes) + " processes, of which " +
+               std::to_string(servers) + " are servers, leave no worker");
     WorkerOutput output(wish.prefix);
     RunOptions options;
     options.failures = FailurePolicy::stop;
@@ -349,18 +351,15 @@ int turbine(int argc, char** argv) {
                   {"turbine", turbine_options, turbine_help_txt, turbine_version, status_turbine});
     Turbine wish;
     for (const Given& each : line.given) take(wish, each);
-    if (line.words.empty()) throw Refusal{status_turbine, "turbine: no program!"};
+    if (line.words.empty()) refuse("turbine: no program!");
     const std::string& program = line.words[0];
-    if (!fs::is_regular_file(program))
-        throw Refusal{status_turbine, "turbine: Program not found: " + program};
+    if (!fs::is_regular_file(program)) refuse("turbine: Program not found: " + program);
     if (program.ends_with(".swift"))
-        throw Refusal{status_turbine, "turbine: Given a Swift script: " + program +
-                                          "\n\tUse stc to generate a *.tic from a *.swift"};
+        refuse("turbine: Given a Swift script: " + program +
+               "\n\tUse stc to generate a *.tic from a *.swift");
     const std::string text = text_of_script(program);
     if (!text.starts_with("# A compiled script of Refrain"))
-        throw Refusal{
-            status_turbine,
-            "turbine: " + program + " was not compiled by Refrain: run stc on its script again"};
+        refuse("turbine: " + program + " was not compiled by Refrain: run stc on its script again");
     return run(wish, program, text, {line.words.begin() + 1, line.words.end()});
 }
 
@@ -381,8 +380,7 @@ int swift_t(int argc, char** argv) {
             const std::size_t colon = std::min(each.value.find(':'), each.value.size());
             const std::string value = colon < each.value.size() ? each.value.substr(colon + 1) : "";
             if (colon != 1 || !take(how, {each.value[0], value}))
-                throw Refusal{status_turbine,
-                              "turbine: invalid option: -" + each.value.substr(0, colon)};
+                refuse("turbine: invalid option: -" + each.value.substr(0, colon));
         } else if (!take(wish, each)) {
             take(how, each);
         }
@@ -390,11 +388,10 @@ int swift_t(int argc, char** argv) {
     std::vector<std::string> arguments = line.words;
     std::string text = code;
     if (code.empty()) {
-        if (arguments.empty()) throw Refusal{status_turbine, "swift-t: Use 'swift-t -h' for help."};
+        if (arguments.empty()) refuse("swift-t: Use 'swift-t -h' for help.");
         wish.in = arguments.front();
         arguments.erase(arguments.begin());
-        if (access(wish.in.c_str(), R_OK) != 0)
-            throw Refusal{status_turbine, "Could not read: " + wish.in};
+        if (access(wish.in.c_str(), R_OK) != 0) refuse("Could not read: " + wish.in);
         text = text_of_script(wish.in);
     } else {
         wish.in = "swift-t-E.swift";

@@ -122,6 +122,9 @@ std::vector<std::string> summarise(const RunResult& result) {
         words.push_back("One long call limited the run: " + longest->function + " (" +
                         longest->place + ") took " +
                         duration_text(longest->ended - longest->began) + ".");
+    else if (result.hot_waiters > result.workers && 2 * result.hot_waiters >= result.calls.size())
+        words.push_back("One hot variable limited the run: " + std::to_string(result.hot_waiters) +
+                        " tasks waited at once for " + result.hot_variable + ".");
     else if (busy / static_cast<double>(result.calls.size()) < 1e-4)
         words.push_back("Small calls limited the run: they took " +
                         duration_text(busy / static_cast<double>(result.calls.size())) +

@@ -4,6 +4,7 @@
 #include "base/output_file.hpp"
 #include "cli/command_line.hpp"
 #include "drawing/picture.hpp"
+#include "ir/leaf_policy.hpp"
 #include "page/run_data.hpp"
 #include "refrain/script/script.hpp"
 #include "script_command/interrupt_watch.hpp"
@@ -12,7 +13,6 @@
 #include "script_command/operation_table.hpp"
 #include "script_command/progress_line.hpp"
 #include "script_command/report_page.hpp"
-#include "script_command/run_settings.hpp"
 #include "scripting/graph.hpp"
 
 #include <cstdio>
@@ -39,7 +39,11 @@ struct Settings {
     bool with_run = false;
     std::string dump_after;
     std::string output;
-    RunSettings of_run;
+    std::string failures = "independent";
+    std::string memory;
+    std::string cache;
+    std::string runs = ".refrain/runs";
+    bool no_record = false;
     LogQuery log;
 };
 
@@ -81,13 +85,29 @@ void warn_about(const std::vector<std::string>& arguments) {
     }
 }
 
+/// Those of `run` that are not taken as they are written. Errors: UsageError.
+void take_run_settings(const Settings& is, RunOptions& options) {
+    if (is.failures == "stop") options.failures = FailurePolicy::stop;
+    if (is.failures == "drain") options.failures = FailurePolicy::drain;
+    if (!is.no_record) options.runs_folder = is.runs;
+    if (options.resume && is.no_record) throw UsageError("--resume needs the record of the run");
+    if (!options.wrap.empty() && options.wrap.find("{cmd}") == std::string::npos)
+        throw UsageError("--wrap takes a text with {cmd} in it, not '" + options.wrap + "'");
+    options.cache_apps = !is.cache.empty();
+    if (options.cache_apps) options.cache_folder = is.cache;
+    ir::LeafPolicy policy;
+    if (!is.memory.empty() && !ir::set_leaf_policy(policy, "memory", is.memory).empty())
+        throw UsageError("--memory takes bytes, 512MB or 2GiB, not '" + is.memory + "'");
+    options.memory_bytes = policy.memory_bytes;
+}
+
 int status_of(const RunResult& result, const InterruptWatch& interrupts) {
     return interrupts.signal() == 0 ? result.status : 128 + interrupts.signal();
 }
 
 void run(const Settings& settings, RunOptions options, int& status) {
     options.mpi = mpi_rank().has_value();
-    settings.of_run.take_into(options);
+    take_run_settings(settings, options);
     RunControl control;
     options.control = &control;
     const InterruptWatch interrupts(control);
@@ -176,7 +196,7 @@ void count(const Settings& settings, RunOptions options, int&) {
 }
 void log(const Settings& settings, RunOptions, int&) {
     LogQuery query = settings.log;
-    if (query.runs.empty()) query.runs = settings.of_run.runs;
+    if (query.runs.empty()) query.runs = settings.runs;
     std::cout << log_text(query);
 }
 
@@ -202,7 +222,30 @@ void add_for_run(cli::CommandLine& command, Settings& of) {
     command.add_flag("--force", of.force, "Replace FILE.html even if it is no page of Refrain");
     command.add_flag("--sequential", of.options.sequential,
                      "Run by the reference interpreter: in order, in one thread");
-    of.of_run.add_to(command, of.options);
+    command
+        .add_option(
+            "--failures", of.failures,
+            "What a failure ends: what needs the result (independent), the run when running "
+            "calls have ended (drain), the run at once (stop)")
+        .one_of({"independent", "drain", "stop"});
+    command
+        .add_option("--retries", of.options.retries, "Further attempts for each program that fails")
+        .between(0, 1000);
+    command.add_option("--wrap", of.options.wrap,
+                       "Around the commands of apps, such as 'nice -n 5 {cmd}'");
+    command.add_flag(
+        "--processes", of.options.processes,
+        "Workers are processes: a function of C, C++ or Tcl that crashes fails one call");
+    command.add_option("--memory", of.memory,
+                       "What functions with @memory share; default: what the machine has");
+    command.add_option("--cache", of.cache,
+                       "Keep the files that apps make in this folder, and use them again");
+    command.add_flag("--resume", of.options.resume,
+                     "Use the results of the latest run of this script again");
+    command.add_option("--runs", of.runs, "Where runs are recorded; default: .refrain/runs");
+    command.add_flag("--no-record", of.no_record, "Do not record the run");
+    command.add_flag("--dry-run", of.options.dry_run,
+                     "Print the commands of apps, as far as they are known");
     command.add_flag("--quiet", of.quiet, "No line of progress");
 }
 void add_for_log(cli::CommandLine& command, Settings& of) {

@@ -37,12 +37,16 @@ bool is_task(const ir::Function& function, const ir::Instruction& instruction) {
     return instruction.op == ir::Op::call || instruction.op == ir::Op::leaf ||
            instruction.op == ir::Op::compute || !awaited(function, instruction).empty();
 }
-/// What a task does that is one instruction.
-std::string what_of(const ir::Instruction& is) {
-    if (is.op == ir::Op::call || is.op == ir::Op::leaf) return "calls " + is.callee;
-    if (is.op == ir::Op::compute) return "computes " + is.callee;
+/// What an instruction does; `out` is what it makes.
+std::string what_of(const ir::Instruction& is, const std::string& out = {}) {
+    if (is.op == ir::Op::call || is.op == ir::Op::leaf || is.op == ir::Op::leaf_now)
+        return "calls " + is.callee;
+    if (is.op == ir::Op::compute || is.op == ir::Op::compute_now) return "computes " + is.callee;
     if (is.op == ir::Op::copy) return "copies a value";
-    return "does " + std::string(ir::traits_of(is.op).name);
+    if (is.op == ir::Op::store) return "assigns " + out;
+    if (is.op == ir::Op::next) return "starts the next turn";
+    if (is.op == ir::Op::map_file) return "names a file";
+    return "finds the " + std::string(ir::in_words(is.op));
 }
 
 /// A task that begins at `at`, or work of the one that began at `from`.
@@ -179,14 +183,6 @@ class Facts {
     std::map<Position, std::vector<std::pair<std::string, int>>> by_line_;
 };
 
-std::string words_of(const ir::Instruction& is, const std::string& out) {
-    if (is.op == ir::Op::compute_now) return "computes " + is.callee;
-    if (is.op == ir::Op::leaf_now) return "calls " + is.callee;
-    if (is.op == ir::Op::store) return "assigns " + out;
-    if (is.op == ir::Op::next) return "starts the next turn";
-    return std::string(ir::traits_of(is.op).name);
-}
-
 void add_once(std::vector<std::string>& to, std::string text) {
     if (std::ranges::find(to, text) == to.end()) to.push_back(std::move(text));
 }
@@ -251,7 +247,7 @@ std::string Explanation::text(const Sources& sources) const {
             has_work.insert(line_of(is.at));
             const std::string out =
                 is.outs.empty() ? "" : facts.name(*each.function, is.outs.front());
-            add_once(works[{line_of(is.at), line_of(each.from)}], words_of(is, out));
+            add_once(works[{line_of(is.at), line_of(each.from)}], what_of(is, out));
             continue;
         }
         std::vector<std::string> names;

@@ -32,6 +32,7 @@ std::string failure_text(const RunOutcome& outcome, const Sources& sources) {
     if (!outcome.waiting.empty())
         text +=
             "WAITING WORK: " + std::to_string(outcome.waiting.size()) + "\n" + outcome.waiting_text;
+    for (const std::string& each : outcome.left) text += each + "\n";
     return text;
 }
 

@@ -119,7 +119,7 @@ void Session::read(const std::string& text) {
     CompiledScript script = read_compiled(name_, text);
     folders_ = {folder_of(name_), std::move(script.folder)};
     folders_.insert(folders_.end(), script.libraries.begin(), script.libraries.end());
-    for (std::string& each : script.sources) sources_.add(std::move(each), {});
+    for (const std::string& each : script.sources) sources_.add(each, {});
     arguments_ = std::move(script.arguments);
     passes_ = passes::PassSet(-1);
     for (const std::string& each : script.passes) passes_.set(each, true);
@@ -180,8 +180,6 @@ std::unique_ptr<LeafHost> made_host(const std::string& script,
             host->checkpoints.push_back(std::make_unique<Memo>(each, Memo::Keep::nothing));
         }
     });
-    host->cache_folder = options.cache_folder;
-    host->runs_folder = options.runs_folder;
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     host->run = {fs::absolute(script).lexically_normal().string(),
                  {arguments.begin() + 1, arguments.end()},
@@ -196,14 +194,7 @@ std::unique_ptr<LeafHost> made_host(const std::string& script,
     return host;
 }
 
-/// Of C, C++ or Tcl.
-bool calls_functions(const ir::Program& program) {
-    return std::ranges::any_of(program.leaves, [](const ir::LeafDefinition& each) {
-        return each.kind != ir::LeafDefinition::Kind::app;
-    });
-}
-
-void take_outcome(RunResult& result, const RunOutcome& outcome) {
+void take_outcome(RunResult& result, const RunOutcome& outcome, const Sources& sources) {
     result.tasks_done = outcome.tally.done;
     result.tasks_failed = outcome.tally.failed;
     result.tasks_skipped = outcome.tally.skipped;
@@ -214,31 +205,19 @@ void take_outcome(RunResult& result, const RunOutcome& outcome) {
     result.data_left = outcome.live_data;
     result.seconds = outcome.seconds;
     result.calls_left_out += outcome.calls.left_out;
+    const engine::HotVariable& hot = outcome.hottest;
+    result.hot_waiters = hot.waiters;
+    if (hot.waiters != 0)  // another variable of that name has a number behind it
+        result.hot_variable =
+            "'" + hot.name.substr(0, hot.name.find('.')) + "' (" + sources.line_text(hot.at) + ")";
 }
 
-std::string line_text(const Sources& sources, Position at) {
-    at.column = 0;
-    return sources.text(at);
-}
-void take_calls(RunResult& result, const InterpretedCalls& calls, const Sources& sources) {
-    for (const InterpretedCall& each : calls.all)
-        result.calls.push_back({each.name,
-                                line_text(sources, each.at),
-                                0,
-                                each.began,
-                                each.began,
-                                each.began,
-                                each.ended,
-                                each.failed,
-                                {each.after.begin(), each.after.end()}});
-    result.calls_left_out = calls.left_out;
-}
 void take_calls(RunResult& result, const RunOutcome& outcome, const tasks::TaskProgram& tasks,
                 const Sources& sources) {
     const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; };
     for (const engine::Span& each : outcome.calls.spans) {
         const tasks::TaskDefinition& task = tasks.tasks[each.task];
-        result.calls.push_back({task.name, line_text(sources, task.at), each.worker,
+        result.calls.push_back({task.name, sources.line_text(task.at), each.worker,
                                 seconds(each.created_ns), seconds(each.ready_ns),
                                 seconds(each.begin_ns), seconds(each.end_ns), each.failed});
     }
@@ -297,10 +276,10 @@ int callers_of(const RunOptions& options, std::uint32_t workers) {
 
 /// All ranks record in one folder, which rank 0 names.
 void share_record(LeafHost& host, MpiTransport& transport) {
-    if (host.runs_folder.empty()) return;
+    if (host.options().runs_folder.empty()) return;
     host.begins_run = transport.rank() == 0;
     if (host.begins_run && host.run_folder.empty())
-        host.run_folder = new_run_folder(host.runs_folder);
+        host.run_folder = new_run_folder(host.options().runs_folder);
     host.run_folder = transport.broadcast(host.run_folder, 0);
     if (host.begins_run) static_cast<void>(host.record());
 }
@@ -349,7 +328,7 @@ RunResult Session::run(const RunOptions& options) const {
         pass_on();
     }
     const std::unique_ptr<LeafHost> host = made_host(name_, arguments, workers, options, control);
-    host->place_of = [this](Position at) { return line_text(sources_, at); };
+    host->place_of = [this](Position at) { return sources_.line_text(at); };
 
     RunResult result;
     result.workers = workers;
@@ -361,14 +340,18 @@ RunResult Session::run(const RunOptions& options) const {
         if (!options.dry_run) host->interpreters.prepare(program_, launch ? launch->rank : 0);
         if (host->tcl != nullptr && !options.dry_run)
             host->helpers.begin();  // a function may evaluate Python
-        if (host->isolates() && calls_functions(program_)) host->workers.start(workers);
+        const bool any_function = std::ranges::any_of(program_.leaves, [](const auto& each) {
+            return each.kind != ir::LeafDefinition::Kind::app;
+        });
+        if (host->isolates() && any_function) host->workers.start(workers);
     });
     tasks::TaskProgram tasks;
     if (options.sequential) {
-        InterpretedCalls calls;
+        InterpretedCalls calls{host->place_of};
         outcome = interpret(program_, *leaves, *services, control, options.failures,
                             options.record_spans ? &calls : nullptr);
-        take_calls(result, calls, sources_);
+        result.calls = std::move(calls.all);
+        result.calls_left_out = calls.left_out;
     } else {
         tasks = tasks::lower_to_tasks(program_, *leaves, lowering_of(passes_));
         as_usage([&] {
@@ -398,7 +381,7 @@ RunResult Session::run(const RunOptions& options) const {
             outcome = run_on_threads(tasks, sources_, *services, how);
         }
     }
-    take_outcome(result, outcome);
+    take_outcome(result, outcome, sources_);
     if (options.dry_run) {
         result.status = 0;
         result.messages = dry_run_text(outcome, sources_);

@@ -148,7 +148,7 @@ Expression ExpressionParser::call(const Token& name, std::vector<Annotation> ann
     Expression made_call = Expression::of(Form::call, name.at, name.text);
     made_call.annotations = std::move(annotations);
     tokens_.expect("(", "before the arguments of the call");
-    while (!tokens_.sees(")")) {
+    tokens_.list(")", "after the arguments of the call", [&] {
         std::string keyword;
         if (tokens_.sees_name() && tokens_.sees("=", 1)) {
             keyword = tokens_.take().text;
@@ -156,9 +156,7 @@ Expression ExpressionParser::call(const Token& name, std::vector<Annotation> ann
         }
         made_call.keywords.push_back(keyword);
         made_call.parts.push_back(expression());
-        if (!tokens_.accept(",")) break;
-    }
-    tokens_.expect(")", "after the arguments of the call");
+    });
     return made_call;
 }
 
@@ -184,13 +182,11 @@ Expression ExpressionParser::bracketed() {
 Expression ExpressionParser::dictionary() {
     const Position at = tokens_.take().at;
     std::vector<Expression> parts;
-    while (!tokens_.sees("}")) {
+    tokens_.list("}", "after the elements of the array", [&] {
         parts.push_back(expression());
         tokens_.expect(":", "between a key and its value");
         parts.push_back(expression());
-        if (!tokens_.accept(",")) break;
-    }
-    tokens_.expect("}", "after the elements of the array");
+    });
     return Expression::of(Form::dictionary, at, {}, std::move(parts));
 }
 

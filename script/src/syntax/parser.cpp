@@ -230,7 +230,7 @@ class Parser {
     std::vector<Parameter> parameters() {
         std::vector<Parameter> all;
         tokens_.expect("(", "before the parameters");
-        while (!tokens_.sees(")")) {
+        tokens_.list(")", "after the parameters", [&] {
             Parameter each;
             each.type = type_name();
             while (tokens_.accept("|")) each.type.alternatives.push_back(type_name());
@@ -240,9 +240,7 @@ class Parser {
             each.variable_count = tokens_.accept("...");
             each.declarator = declarator();
             all.push_back(std::move(each));
-            if (!tokens_.accept(",")) break;
-        }
-        tokens_.expect(")", "after the parameters");
+        });
         return all;
     }
 
@@ -324,18 +322,10 @@ class Parser {
 
     /// Statements that end in a block need no semicolon.
     void finish(const Statement& statement) {
-        switch (statement.kind) {
-            case Kind::declare:
-            case Kind::assign:
-            case Kind::call:
-                tokens_.expect(";", "after the statement");
-                break;
-            case Kind::iterate:
-                tokens_.accept(";");
-                break;
-            default:
-                break;
-        }
+        if (statement.kind == Kind::iterate)
+            tokens_.accept(";");
+        else if (statement.blocks.empty() && statement.kind != Kind::switch_)
+            tokens_.expect(";", "after the statement");
     }
 
     Statement link(std::vector<Annotation> annotations) {
@@ -504,24 +494,15 @@ class Parser {
 
     Statement for_statement(Statement made) {
         tokens_.expect("(", "after 'for'");
-        while (!tokens_.sees(";")) {
-            if (begins_declaration()) {
-                Statement carried;
-                carried.at = tokens_.peek().at;
-                made.init.push_back(declaration(std::move(carried), true));
-            } else {
-                made.init.push_back(link({}));
-            }
-            if (!tokens_.accept(",")) break;
-        }
-        tokens_.expect(";", "after the initial values");
+        tokens_.list(";", "after the initial values", [&] {
+            Statement carried;
+            carried.at = tokens_.peek().at;
+            made.init.push_back(begins_declaration() ? declaration(std::move(carried), true)
+                                                     : link({}));
+        });
         made.values.push_back(expressions_.expression());
         tokens_.expect(";", "after the condition");
-        while (!tokens_.sees(")")) {
-            made.update.push_back(link({}));
-            if (!tokens_.accept(",")) break;
-        }
-        tokens_.expect(")", "after the updates");
+        tokens_.list(")", "after the updates", [&] { made.update.push_back(link({})); });
         made.blocks.push_back(block("for"));
         return made;
     }
@@ -537,11 +518,8 @@ class Parser {
     Statement wait_statement(Statement made) {
         made.deep = tokens_.accept("deep");
         tokens_.expect("(", "after 'wait'");
-        while (!tokens_.sees(")")) {
-            made.values.push_back(expressions_.expression());
-            if (!tokens_.accept(",")) break;
-        }
-        tokens_.expect(")", "after what is waited for");
+        tokens_.list(")", "after what is waited for",
+                     [&] { made.values.push_back(expressions_.expression()); });
         made.blocks.push_back(block("wait"));
         return made;
     }

@@ -26,13 +26,10 @@ struct Condition {
     Position at;
 };
 using Conditions = std::vector<Condition>;
-/// Whether lines count within the first of them.
-bool is_active(const Conditions& conditions, std::size_t count) {
-    return std::all_of(conditions.begin(), conditions.begin() + static_cast<std::ptrdiff_t>(count),
+/// Whether lines count within them, but for the last few.
+bool is_active(const Conditions& conditions, std::ptrdiff_t last = 0) {
+    return std::all_of(conditions.begin(), conditions.end() - last,
                        [](const Condition& is) { return is.taken; });
-}
-bool is_active(const Conditions& conditions) {
-    return is_active(conditions, conditions.size());
 }
 
 class Preprocessor {
@@ -261,7 +258,7 @@ class Preprocessor {
             conditions.pop_back();
         } else {
             Condition& own = conditions.back();
-            const bool may = is_active(conditions, conditions.size() - 1) && !own.any;
+            const bool may = is_active(conditions, 1) && !own.any;
             own.taken = may && (is == "else" || condition(words, at));
             own.any |= own.taken;
             own.had_else = is == "else";

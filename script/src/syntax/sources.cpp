@@ -1,12 +1,20 @@
 #include "syntax/sources.hpp"
 
+#include <filesystem>
+
 namespace refrain::script {
 
-std::uint32_t Sources::add(std::string name, std::string text) {
+namespace fs = std::filesystem;
+
+std::uint32_t Sources::add(const std::string& name, std::string text) {
     std::vector<std::size_t> begins{0};
     for (std::size_t i = 0; i < text.size(); ++i)
         if (text[i] == '\n') begins.push_back(i + 1);
-    files_.push_back({std::move(name), std::move(text), std::move(begins)});
+    std::error_code gone;
+    const std::string from_here =
+        fs::path(name).lexically_relative(fs::current_path(gone)).string();
+    const bool is_shorter = !from_here.empty() && from_here.size() < name.size();
+    files_.push_back({name, is_shorter ? from_here : name, std::move(text), std::move(begins)});
     return static_cast<std::uint32_t>(files_.size() - 1);
 }
 
@@ -23,6 +31,11 @@ std::string Sources::text(Position at) const {
     std::string all = files_[at.file].name + ":" + std::to_string(at.line);
     if (at.column != 0) all += ":" + std::to_string(at.column);
     return all;
+}
+
+std::string Sources::line_text(Position at) const {
+    if (at.file >= files_.size() || at.line == 0) return "?";
+    return files_[at.file].short_name + ":" + std::to_string(at.line);
 }
 
 }  // namespace refrain::script

@@ -12,7 +12,7 @@ namespace refrain::script {
 class Sources {
   public:
     /// Returns the number of the file.
-    std::uint32_t add(std::string name, std::string text);
+    std::uint32_t add(const std::string& name, std::string text);
     [[nodiscard]] const std::string& name(std::uint32_t file) const { return files_[file].name; }
     [[nodiscard]] const std::string& text(std::uint32_t file) const { return files_[file].text; }
     [[nodiscard]] std::size_t count() const { return files_.size(); }
@@ -20,10 +20,13 @@ class Sources {
     [[nodiscard]] std::string_view line(Position at) const;
     /// "hello.swift:3:7"; without column for a column of 0.
     [[nodiscard]] std::string text(Position at) const;
+    /// "hello.swift:3": the file as seen from the folder in which the program runs, where that is shorter.
+    [[nodiscard]] std::string line_text(Position at) const;
 
   private:
     struct File {
         std::string name;
+        std::string short_name;
         std::string text;
         std::vector<std::size_t> line_begins;
     };

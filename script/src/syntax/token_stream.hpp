@@ -55,6 +55,15 @@ class TokenStream {
         if (!sees_name()) fail(std::string("expected ") + what);
         return take();
     }
+    /// Items between commas, up to the sign that closes them; a comma may stand before it.
+    template <class Item>
+    void list(std::string_view close, const char* where, Item item) {
+        while (!sees(close)) {
+            item();
+            if (!accept(",")) break;
+        }
+        expect(close, where);
+    }
     [[noreturn]] void fail(const std::string& expected, const std::string& help = {}) const {
         throw SyntaxError{peek().at, expected + ", found " + shown(), help};
     }

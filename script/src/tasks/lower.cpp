@@ -317,21 +317,22 @@ class Lowering {
 
     void lower(Draft& draft, const ir::Statement& statement, const ir::Foreach& is,
                CodeBlock& code) {
-        Draft loop = begin("foreach", is.at);
-        std::vector<Capture> captures = pass_on(draft, loop, usage(statement));
-        const Slot table = wait_for(loop, is.array, Mode::closed);
-        Draft body = begin("foreach body", is.at);
-        ForEach each;
-        each.table = table;
-        each.body.captures = pass_on(loop, body, ir::usage_of(is.body));
-        if (is.key != ir::no_variable) each.key = receive(body, is.key, false, false);
-        each.counted_element = function_->is_datum(is.element);
-        each.element = receive(body, is.element, each.counted_element, false);
-        block(body, is.body, body.definition.code);
-        each.body.priority = body.priority;
-        each.body.task = finish(std::move(body));
-        loop.definition.code.push_back({std::move(each)});
-        code.push_back({Spawn{finish(std::move(loop)), std::move(captures), 0}});
+        spawn(draft, statement, "foreach", is.at, 0, code, [&](Draft& loop) {
+            ForEach each;
+            each.table = wait_for(loop, is.array, Mode::closed);
+            Draft body = begin("foreach body", is.at);
+            each.body.captures = pass_on(loop, body, ir::usage_of(is.body));
+            if (is.key != ir::no_variable) each.key = receive(body, is.key, false, false);
+            each.counted_element = function_->is_datum(is.element);
+            each.element = receive(body, is.element, each.counted_element, false);
+            finish_body(std::move(body), is.body, each.body);
+            loop.definition.code.push_back({std::move(each)});
+        });
+    }
+    void finish_body(Draft body, const ir::Block& is, Spawn& spawn) {
+        block(body, is, body.definition.code);
+        spawn.priority = body.priority;
+        spawn.task = finish(std::move(body));
     }
 
     void lower(Draft& draft, const ir::Statement& statement, const ir::RangeLoop& is,
@@ -339,14 +340,11 @@ class Lowering {
         // With known ends, the task that the loop stands in makes the interval.
         const bool here = options_.switches.range_tasks && function_->is_immediate(is.begin) &&
                           function_->is_immediate(is.end) && function_->is_immediate(is.step);
-        Draft loop;
-        std::vector<Capture> captures;
-        if (!here) {
-            loop = begin("foreach", is.at);
-            captures = pass_on(draft, loop, usage(statement));
-        }
-        Draft& around = here ? draft : loop;
-        CodeBlock* into = here ? &code : &loop.definition.code;
+        if (here) return range_loop(draft, is, code);
+        spawn(draft, statement, "foreach", is.at, 0, code,
+              [&](Draft& loop) { range_loop(loop, is, loop.definition.code); });
+    }
+    void range_loop(Draft& around, const ir::RangeLoop& is, CodeBlock& code) {
         ForRange range;
         range.begin = awaited(around, is.begin, Mode::closed);
         range.end = awaited(around, is.end, Mode::closed);
@@ -359,11 +357,8 @@ class Lowering {
         };
         body.definition.counter = own(is.counter);
         if (is.index != ir::no_variable) body.definition.index = own(is.index);
-        block(body, is.body, body.definition.code);
-        range.body.priority = body.priority;
-        range.body.task = finish(std::move(body));
-        into->push_back({std::move(range)});
-        if (!here) code.push_back({Spawn{finish(std::move(loop)), std::move(captures), 0}});
+        finish_body(std::move(body), is.body, range.body);
+        code.push_back({std::move(range)});
     }
 
     void lower(Draft& draft, const ir::Statement&, const ir::CarriedLoop& is, CodeBlock& code) {
@@ -391,22 +386,14 @@ class Lowering {
     // ---- instructions
     void lower(Draft& draft, const ir::Statement& statement, const ir::Instruction& is,
                CodeBlock& code) {
-        switch (is.op) {
-            case Op::load:
-                return load(draft, is, code);
-            case Op::store:
-                return store(draft, is, code);
-            case Op::compute_now:
-                return compute_now(draft, is, code);
-            case Op::leaf_now:
-                return leaf_now(draft, is, code);
-            case Op::call:
-                return call(draft, statement, is, code);
-            case Op::next:
-                return next(draft, is, code);
-            default:
-                return in_a_task(draft, statement, is, code);
-        }
+        if (is.op == Op::load) return load(draft, is, code);
+        if (is.op == Op::store) return store(draft, is, code);
+        if (is.op == Op::compute_now) return compute_now(draft, is, code);
+        if (is.op == Op::leaf_now) return leaf_now(draft, is, code);
+        if (is.op == Op::call) return call(draft, statement, is, code);
+        if (is.op == Op::next) return next(draft, is, code);
+        spawn(draft, statement, is.callee.empty() ? std::string(ir::in_words(is.op)) : is.callee,
+              is.at, is.priority, code, [&](Draft& child) { instruction(child, is); });
     }
 
     void load(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
@@ -463,14 +450,9 @@ class Lowering {
               CodeBlock& code) {
         const bool waits =
             std::ranges::any_of(is.ins, [](const ir::Operand& each) { return each.is_element(); });
-        if (waits) {
-            Draft child = begin("call " + is.callee, is.at);
-            std::vector<Capture> captures = pass_on(draft, child, usage(statement));
-            spawn_function(child, is, child.definition.code);
-            code.push_back({Spawn{finish(std::move(child)), std::move(captures), is.priority}});
-        } else {
-            spawn_function(draft, is, code);
-        }
+        if (!waits) return spawn_function(draft, is, code);
+        spawn(draft, statement, "call " + is.callee, is.at, is.priority, code,
+              [&](Draft& child) { spawn_function(child, is, child.definition.code); });
     }
     void spawn_function(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
         const ir::Function& callee = *index_.function(is.callee);
@@ -512,62 +494,45 @@ class Lowering {
         code.push_back({std::move(spawn)});
     }
 
+    /// A task that does what `fill` puts into it, with the variables that the statement uses.
+    template <class Fill>
+    void spawn(const Draft& parent, const ir::Statement& statement, const std::string& name,
+               Position at, int priority, CodeBlock& code, Fill fill) {
+        Draft child = begin(name, at);
+        std::vector<Capture> captures = pass_on(parent, child, usage(statement));
+        fill(child);
+        code.push_back({Spawn{finish(std::move(child)), std::move(captures), priority}});
+    }
     /// An asynchronous instruction is a task: it waits for its inputs, calls, and assigns its outputs.
-    void in_a_task(Draft& draft, const ir::Statement& statement, const ir::Instruction& is,
-                   CodeBlock& code) {
-        const std::string name =
-            is.callee.empty() ? std::string(ir::traits_of(is.op).name) : is.callee;
-        Draft child = begin(name, is.at);
-        std::vector<Capture> captures = pass_on(draft, child, usage(statement));
-        switch (is.op) {
-            case Op::copy:
-                copy(child, is);
-                break;
-            case Op::compute:
-                call_leaf(child, is, leaves_.builtin(is.callee));
-                break;
-            case Op::leaf:
-                call_leaf(child, is, leaves_.leaf(is.callee));
-                break;
-            case Op::size: {
-                const Source table = awaited(child, is.ins[0], Mode::closed);
-                const Slot count = child.new_slot();
-                child.definition.code.push_back({Count{count, table.slot}});
-                assign(child, is.outs[0], {count, {}}, is.at);
-                break;
-            }
-            case Op::contains:
-            case Op::exists: {
-                ir::Operand element = is.ins[0];
-                element.path.push_back(is.ins[1]);
-                const Slot answer = wait_for(
-                    child, element, is.op == Op::contains ? Mode::contains : Mode::presence);
-                assign(child, is.outs[0], {answer, {}}, is.at);
-                break;
-            }
-            case Op::file_name:
-                assign(child, is.outs[0], awaited(child, is.ins[0], Mode::name), is.at);
-                break;
-            case Op::map_file:
-                child.definition.code.push_back(
-                    {MapFile{child.slots.at(is.outs[0].variable),
-                             awaited(child, is.ins[0], Mode::closed), is.at}});
-                break;
-            case Op::append: {
-                const Source value = element_value(child, is.ins[0]);
-                child.definition.code.push_back(
-                    {Store{place(child, is.outs[0]), value, is.at, true}});
-                break;
-            }
-            case Op::update:
-                child.definition.code.push_back(
-                    {Update{place(child, is.outs[0]), awaited(child, is.ins[0], Mode::closed),
-                            is.callee, is.at}});
-                break;
-            default:
-                REFRAIN_ASSERT(false, "an instruction without a lowering");
+    void instruction(Draft& child, const ir::Instruction& is) {
+        CodeBlock& code = child.definition.code;
+        if (is.op == Op::copy) return copy(child, is);
+        if (is.op == Op::compute) return call_leaf(child, is, leaves_.builtin(is.callee));
+        if (is.op == Op::leaf) return call_leaf(child, is, leaves_.leaf(is.callee));
+        if (is.op == Op::file_name)
+            return assign(child, is.outs[0], awaited(child, is.ins[0], Mode::name), is.at);
+        if (is.op == Op::size) {
+            const Source table = awaited(child, is.ins[0], Mode::closed);
+            const Slot count = child.new_slot();
+            code.push_back({Count{count, table.slot}});
+            assign(child, is.outs[0], {count, {}}, is.at);
+        } else if (is.op == Op::contains || is.op == Op::exists) {
+            ir::Operand element = is.ins[0];
+            element.path.push_back(is.ins[1]);
+            const Mode mode = is.op == Op::contains ? Mode::contains : Mode::presence;
+            assign(child, is.outs[0], {wait_for(child, element, mode), {}}, is.at);
+        } else if (is.op == Op::map_file) {
+            code.push_back({MapFile{child.slots.at(is.outs[0].variable),
+                                    awaited(child, is.ins[0], Mode::closed), is.at}});
+        } else if (is.op == Op::append) {
+            const Source value = element_value(child, is.ins[0]);
+            code.push_back({Store{place(child, is.outs[0]), value, is.at, true}});
+        } else {
+            REFRAIN_ASSERT(is.op == Op::update, "an instruction without a lowering");
+            Place to = place(child, is.outs[0]);
+            code.push_back(
+                {Update{std::move(to), awaited(child, is.ins[0], Mode::closed), is.callee, is.at}});
         }
-        code.push_back({Spawn{finish(std::move(child)), std::move(captures), is.priority}});
     }
 
     /// An element that is a container becomes another name of the source; everything else is copied.

@@ -21,60 +21,54 @@ struct Use {
 /// What a statement uses, by slot; slots of values are among them.
 using Uses = std::map<Slot, Use>;
 
-class UseFinder {
-  public:
-    explicit UseFinder(const TaskProgram& program) : program_(program) {}
+Uses uses_of(const TaskProgram& program, const Code& code);
 
-    /// What nested statements take is counted where they stand.
-    [[nodiscard]] Uses of(const Code& code) const {
-        Uses uses;
-        std::visit([&](const auto& is) { note(uses, is); }, code.is);
-        return uses;
+void note_captures(const TaskProgram& program, Uses& uses, const Spawn& spawn) {
+    const std::vector<Capture>& shares = program.tasks[spawn.task].captures;
+    for (std::size_t i = 0; i < spawn.captures.size(); ++i) {
+        const Capture& each = spawn.captures[i];
+        if (!each.counted) continue;
+        Use& use = uses[each.from];
+        use.writes |= each.writes;
+        use.takes_reads += shares[i].read_share;
+        use.takes_writes += each.writes ? shares[i].write_share : 0;
     }
-
-  private:
-    void note_captures(Uses& uses, const Spawn& spawn) const {
-        const std::vector<Capture>& shares = program_.tasks[spawn.task].captures;
-        for (std::size_t i = 0; i < spawn.captures.size(); ++i) {
-            const Capture& each = spawn.captures[i];
-            if (!each.counted) continue;
-            Use& use = uses[each.from];
-            use.writes |= each.writes;
-            use.takes_reads += shares[i].read_share;
-            use.takes_writes += each.writes ? shares[i].write_share : 0;
+}
+void note_block(const TaskProgram& program, Uses& uses, const CodeBlock& block) {
+    for (const Code& each : block)
+        for (const auto& [slot, use] : uses_of(program, each)) {
+            step();
+            uses[slot].writes |= use.writes;
+            uses[slot].as_value |= use.as_value;
         }
-    }
-    void note_block(Uses& uses, const CodeBlock& block) const {
-        for (const Code& each : block)
-            for (const auto& [slot, use] : of(each)) {
-                step();
-                uses[slot].writes |= use.writes;
-                uses[slot].as_value |= use.as_value;
-            }
-    }
-    template <class Is>
-    void note(Uses& uses, const Is& is) const {
-        if constexpr (requires { is.place; }) uses[is.place.datum].writes = true;
-        if constexpr (std::is_same_v<Is, Store>)
-            if (is.from.slot != no_slot) uses[is.from.slot].as_value = true;
-        if constexpr (std::is_same_v<Is, MapFile>) uses[is.file].writes = true;
-        if constexpr (std::is_same_v<Is, FailData>)
-            for (const Slot each : is.data) uses[each].writes = true;
-        if constexpr (std::is_same_v<Is, Spawn>) note_captures(uses, is);
-        if constexpr (requires { is.body; }) note_captures(uses, is.body);
-        if constexpr (requires { is.blocks; })
-            for (const CodeBlock& each : is.blocks) note_block(uses, each);
-    }
-
-    const TaskProgram& program_;
-};
+}
+/// What nested statements take is counted where they stand.
+Uses uses_of(const TaskProgram& program, const Code& code) {
+    Uses uses;
+    std::visit(
+        [&](const auto& is) {
+            using Is = std::decay_t<decltype(is)>;
+            if constexpr (requires { is.place; }) uses[is.place.datum].writes = true;
+            if constexpr (std::is_same_v<Is, Store>)
+                if (is.from.slot != no_slot) uses[is.from.slot].as_value = true;
+            if constexpr (std::is_same_v<Is, MapFile>) uses[is.file].writes = true;
+            if constexpr (std::is_same_v<Is, FailData>)
+                for (const Slot each : is.data) uses[each].writes = true;
+            if constexpr (std::is_same_v<Is, Spawn>) note_captures(program, uses, is);
+            if constexpr (requires { is.body; }) note_captures(program, uses, is.body);
+            if constexpr (requires { is.blocks; })
+                for (const CodeBlock& each : is.blocks) note_block(program, uses, each);
+        },
+        code.is);
+    return uses;
+}
 /// The statements of a block that use a datum, in their order.
 using UsesOfOne = std::vector<std::pair<std::size_t, Use>>;
 using UsesInBlock = std::map<Slot, UsesOfOne>;
 UsesInBlock uses_in(const TaskProgram& program, const CodeBlock& block) {
     UsesInBlock all;
     for (std::size_t i = 0; i < block.size(); ++i)
-        for (const auto& [slot, use] : UseFinder(program).of(block[i])) {
+        for (const auto& [slot, use] : uses_of(program, block[i])) {
             step();
             all[slot].emplace_back(i, use);
         }

@@ -155,30 +155,16 @@ Tcl_Obj* to_tcl(const Value& value, const Type& type) {
 
 Value from_tcl(Tcl_Obj* object, const Type& type, const std::string& what) {
     const Reading reading(object, type, what);
-    switch (type.kind()) {
-        case Kind::integer:
-            return reading.integer(object);
-        case Kind::floating:
-            return reading.floating();
-        case Kind::boolean:
-            return Value::boolean(reading.truth());
-        case Kind::string:
-            return text_of_object(object);
-        case Kind::void_:
-            return Void{};
-        case Kind::blob:
-            return reading.blob();
-        case Kind::file:
-            return Value::file(
-                text_of_object(reading.pair("it is a list of a path and a count").first));
-        case Kind::bag:
-            return reading.bag();
-        case Kind::array:
-        case Kind::structure:
-            return reading.dictionary();
-        default:
-            reading.refuse("functions of Tcl have no such outputs");
-    }
+    if (type.is(Kind::integer)) return reading.integer(object);
+    if (type.is(Kind::floating)) return reading.floating();
+    if (type.is(Kind::boolean)) return Value::boolean(reading.truth());
+    if (type.is(Kind::string)) return text_of_object(object);
+    if (type.is(Kind::void_)) return Void{};
+    if (type.is(Kind::blob)) return reading.blob();
+    if (type.is(Kind::bag)) return reading.bag();
+    if (type.is(Kind::array) || type.is(Kind::structure)) return reading.dictionary();
+    if (!type.is(Kind::file)) reading.refuse("functions of Tcl have no such outputs");
+    return Value::file(text_of_object(reading.pair("it is a list of a path and a count").first));
 }
 
 }  // namespace refrain::script::tcl

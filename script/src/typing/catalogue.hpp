@@ -23,13 +23,8 @@ struct Signature {
         Type type;
         std::optional<Value> otherwise;  // the default
     };
-    enum class Kind : std::uint8_t {
-        operation,
-        builtin,
-        composite,
-        structure,
-        subtype
-    } kind = Kind::builtin;
+    enum class Kind : std::uint8_t { operation, builtin, composite, structure, subtype };
+    Kind kind = Kind::builtin;
     std::string name;
     std::string code_name;  // in IR-1
     std::string module;     // of builtins

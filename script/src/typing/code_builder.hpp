@@ -50,6 +50,27 @@ class CodeBuilder {
         CodeBuilder& builder_;
     };
 
+    /// Does the work inside the block; `beside`, without a scope of its own.
+    template <class Work>
+    void within(ir::Block& block, Work work) {
+        const Inside inside(*this, block);
+        work();
+    }
+    template <class Work>
+    void beside(ir::Block& block, Work work) {
+        const Inside inside(*this, block, false);
+        work();
+    }
+    /// Emits the loop, whose body the work makes.
+    template <class Loop, class Work>
+    void emit_loop(Loop loop, Work work) {
+        {
+            const Branch branch(*this, {new_node(), 0, true});
+            within(loop.body, [&] { work(loop); });
+        }
+        emit(std::move(loop));
+    }
+
     [[nodiscard]] Scope& scope() const { return *scope_; }
     [[nodiscard]] std::uint32_t new_node() { return ++nodes_; }
 

@@ -20,28 +20,17 @@ bool is_text(const Operand& operand) {
 }  // namespace
 
 Operand ExpressionLowering::lower(const Expression& expression, const Operand* target) {
-    switch (expression.kind) {
-        case Form::literal:
-            return Operand::of(expression.literal, Type::of(kind_of(expression.literal)));
-        case Form::name:
-        case Form::index:
-        case Form::member:
-            return read(expression);
-        case Form::unary:
-        case Form::binary:
-            return operation(expression, target);
-        case Form::array:
-            return array_literal(expression);
-        case Form::dictionary:
-            return dictionary_literal(expression);
-        case Form::range:
-            return range_literal(expression);
-        case Form::tuple:
-            reject(code::wrong_call, expression.at, "a tuple stands where one value is expected",
-                   "tuples exist only in multiple assignments and on the right of %");
-        case Form::call:
-            break;
-    }
+    const Form form = expression.kind;
+    if (form == Form::literal)
+        return Operand::of(expression.literal, Type::of(kind_of(expression.literal)));
+    if (form == Form::name || form == Form::index || form == Form::member) return read(expression);
+    if (form == Form::unary || form == Form::binary) return operation(expression, target);
+    if (form == Form::array) return array_literal(expression);
+    if (form == Form::dictionary) return dictionary_literal(expression);
+    if (form == Form::range) return range_literal(expression);
+    if (form == Form::tuple)
+        reject(code::wrong_call, expression.at, "a tuple stands where one value is expected",
+               "tuples exist only in multiple assignments and on the right of %");
     std::vector<Operand> outputs = call(expression, target);
     if (outputs.size() != 1)
         reject(code::wrong_call, expression.at,
@@ -149,9 +138,9 @@ Place ExpressionLowering::place_of(const Expression& expression) {
     const Type base = place.operand.type;
     if (expression.kind == Form::member) {
         if (!base.is(Kind::structure))
-            reject(
-                code::type_mismatch, expression.at,
-                "'." + expression.text + "' is asked of a " + base.text() + ", which is no struct");
+            reject(code::type_mismatch, expression.at,
+                   "'." + expression.text + "' is asked of " + base.with_article() +
+                       ", which is no struct");
         const Type* field = base.field(expression.text);
         if (field == nullptr) {
             std::vector<std::string> names;
@@ -167,12 +156,12 @@ Place ExpressionLowering::place_of(const Expression& expression) {
     }
     if (!base.is(Kind::array))
         reject(code::type_mismatch, expression.at,
-               "[...] is asked of a " + base.text() + ", which is no array",
+               "[...] is asked of " + base.with_article() + ", which is no array",
                base.is(Kind::bag) ? "a bag has no order; go over it with foreach" : "");
     Operand key = key_of(expression.parts[1]);
     if (conversion(key.type, base.key()) == Conversion::none)
         reject(code::type_mismatch, expression.parts[1].at,
-               "the key is a " + key.type.text() + ", but this is a " + base.text() +
+               "the key is " + key.type.with_article() + ", but this is " + base.with_article() +
                    " with keys of type " + base.key().text(),
                help_for(key.type, base.key(), expression.parts[1].at));
     key = converted(key, base.key(), expression.at);
@@ -215,9 +204,10 @@ Operand ExpressionLowering::converted(const Operand& operand, const Type& to, Po
             builder_.function.variables[operand.variable].at.line != 0)
             notes.push_back(
                 {builder_.function.variables[operand.variable].at, "its type was inferred here"});
-        reject(code::type_mismatch, at,
-               "a " + operand.type.text() + " is given where a " + to.text() + " is expected", help,
-               notes);
+        reject(
+            code::type_mismatch, at,
+            operand.type.with_article() + " is given where " + to.with_article() + " is expected",
+            help, notes);
     }
     if (how != Conversion::int_to_float) {
         Operand same = operand;
@@ -289,14 +279,14 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
             return compute(operand.type.is(Kind::integer) ? "negate_int" : "negate_float",
                            {operand}, operand.type.base(), expression.at, target);
         reject(code::type_mismatch, expression.at,
-               "'" + expression.text + "' is asked of a " + operand.type.text());
+               "'" + expression.text + "' is asked of " + operand.type.with_article());
     }
     Operand left = lower(expression.parts[0]);
     const Expression& other = expression.parts[1];
     if (expression.text == "%") {
         if (!is_text(left))
             reject(code::type_mismatch, expression.at,
-                   "'%' formats a string, but its left side is a " + left.type.text(),
+                   "'%' formats a string, but its left side is " + left.type.with_article(),
                    "the remainder of ints is written %%");
         std::vector<Operand> operands{left};
         if (other.kind == Form::tuple)
@@ -307,8 +297,14 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
                        target);
     }
     Operand right = lower(other);
-    if (expression.text == "+" && (is_text(left) || is_text(right)))
-        return text_operation(expression, {left, right}, target);
+    if (expression.text == "+" && (is_text(left) || is_text(right))) {
+        for (const Operand* each : {&left, &right})
+            if (!is_text(*each) && !each->type.is_number())
+                reject(code::type_mismatch, expression.at,
+                       "'+' joins a string with " + each->type.with_article(),
+                       "only strings, ints and floats can be joined; see toString(...)");
+        return compute("strcat", {left, right}, Type::of(Kind::string), expression.at, target);
+    }
     if (expression.text == "/" && is_text(left) && is_text(right))
         return compute("dircat", {left, right}, Type::of(Kind::string), expression.at, target);
     static const std::vector<std::string> comparisons = {"==", "!=", "<", "<=", ">", ">="};
@@ -317,23 +313,13 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
     if (expression.text == "&&" || expression.text == "||") {
         if (!left.type.is(Kind::boolean) || !right.type.is(Kind::boolean))
             reject(code::type_mismatch, expression.at,
-                   "'" + expression.text + "' joins booleans, not a " + left.type.text() +
-                       " and a " + right.type.text(),
+                   "'" + expression.text + "' joins booleans, not " + left.type.with_article() +
+                       " and " + right.type.with_article(),
                    "compare first: x != 0");
         return compute(expression.text == "&&" ? "both" : "either", {left, right},
                        Type::of(Kind::boolean), expression.at, target);
     }
     return arithmetic(expression, std::move(left), std::move(right), target);
-}
-
-Operand ExpressionLowering::text_operation(const Expression& expression,
-                                           std::vector<Operand> operands, const Operand* target) {
-    for (const Operand& each : operands)
-        if (!is_text(each) && !each.type.is_number())
-            reject(code::type_mismatch, expression.at,
-                   "'+' joins a string with a " + each.type.text(),
-                   "only strings, ints and floats can be joined; see toString(...)");
-    return compute("strcat", std::move(operands), Type::of(Kind::string), expression.at, target);
 }
 
 Operand ExpressionLowering::comparison(const Expression& expression, Operand left, Operand right,
@@ -342,7 +328,7 @@ Operand ExpressionLowering::comparison(const Expression& expression, Operand lef
     const bool equal = expression.text == "==" || expression.text == "!=";
     if (!numbers && !(equal && left.type.base() == right.type.base() && !left.type.is_container()))
         reject(code::type_mismatch, expression.at,
-               "a " + left.type.text() + " cannot be compared with a " + right.type.text() +
+               left.type.with_article() + " cannot be compared with " + right.type.with_article() +
                    " by " + expression.text);
     const Type truth = Type::of(Kind::boolean);
     if (equal)
@@ -372,16 +358,16 @@ Operand ExpressionLowering::arithmetic(const Expression& expression, Operand lef
                                   [&](const Row& each) { return expression.text == each.sign; });
     if (row == std::end(rows) || !left.type.is_number() || !right.type.is_number())
         reject(code::type_mismatch, expression.at,
-               "'" + expression.text + "' is asked of a " + left.type.text() + " and a " +
-                   right.type.text());
+               "'" + expression.text + "' is asked of " + left.type.with_article() + " and " +
+                   right.type.with_article());
     const bool ints = left.type.is(Kind::integer) && right.type.is(Kind::integer);
     if (ints && row->for_ints != nullptr)
         return compute(row->for_ints, {left, right}, Type::of(Kind::integer), expression.at,
                        target);
     if (row->for_floats == nullptr)
         reject(code::type_mismatch, expression.at,
-               "'" + expression.text + "' is asked of a " + left.type.text() + " and a " +
-                   right.type.text(),
+               "'" + expression.text + "' is asked of " + left.type.with_article() + " and " +
+                   right.type.with_article(),
                "it works on ints; convert with float2int(...)");
     if (ints && expression.text == "/") int_quotients_.insert(expression.at);
     return compute(row->for_floats, {left, right}, Type::of(Kind::floating), expression.at, target);
@@ -426,7 +412,7 @@ Operand ExpressionLowering::dictionary_literal(const Expression& expression) {
     const Type key = keys.empty() ? Type::of(Kind::integer) : common_type(keys, expression.at);
     if (!key.may_be_key())
         reject(code::type_mismatch, expression.at,
-               "a " + key.text() + " cannot be the key of an array");
+               key.with_article() + " cannot be the key of an array");
     return array_of(keys, std::move(elements), key, expression.at);
 }
 
@@ -446,7 +432,7 @@ Operand ExpressionLowering::range_literal(const Expression& expression) {
         ends.push_back(lower(part));
         if (!ends.back().type.is_number())
             reject(code::type_mismatch, part.at,
-                   "the ends of a range are numbers, not a " + ends.back().type.text());
+                   "the ends of a range are numbers, not " + ends.back().type.with_article());
         floats |= ends.back().type.is(Kind::floating);
     }
     const Type number = Type::of(floats ? Kind::floating : Kind::integer);
@@ -570,7 +556,7 @@ std::optional<Operand> ExpressionLowering::location_of(const Expression& call,
     const Operand place = each->value.empty() ? Operand{} : lower(each->value[0]);
     if (place.type.name() != "location")
         reject(code::annotation, each->at,
-               "@" + each->name + " takes a location, not a " + place.type.text(),
+               "@" + each->name + " takes a location, not " + place.type.with_article(),
                "write import location; and @location=location_from_rank(rank)");
     if (!is_task)
         reject(code::annotation, each->at,
@@ -646,21 +632,17 @@ std::vector<Operand> ExpressionLowering::emit_call(const Match& match, std::vect
         outs.push_back(direct ? *target : builder_.make_temporary(type, at));
     }
     if (location) ins.push_back(*location);
-    switch (function.kind) {
-        case Signature::Kind::operation:
-            for (Operand& each : ins)
-                if (&each == ins.data()) each = as_datum(each, at);
-            builder_.emit(function.op, outs, std::move(ins), at);
-            break;
-        case Signature::Kind::builtin:
-            builder_.emit(ir::Instruction{Op::compute, function.code_name, outs, std::move(ins), at,
-                                          builder_.priority, location.has_value()});
-            break;
-        default:
-            for (Operand& each : ins)
-                each = each.type.is_container() ? as_datum(each, at) : as_variable(each, at);
-            builder_.emit(Op::call, outs, std::move(ins), at,
-                          function.code_name + std::string(location ? placed_suffix : ""));
+    if (function.kind == Signature::Kind::operation) {
+        ins[0] = as_datum(ins[0], at);
+        builder_.emit(function.op, outs, std::move(ins), at);
+    } else if (function.kind == Signature::Kind::builtin) {
+        builder_.emit(ir::Instruction{Op::compute, function.code_name, outs, std::move(ins), at,
+                                      builder_.priority, location.has_value()});
+    } else {
+        for (Operand& each : ins)
+            each = each.type.is_container() ? as_datum(each, at) : as_variable(each, at);
+        builder_.emit(Op::call, outs, std::move(ins), at,
+                      function.code_name + std::string(location ? placed_suffix : ""));
     }
     return outs;
 }

@@ -65,8 +65,6 @@ class ExpressionLowering {
                            const ir::Operand* target);
     ir::Operand comparison(const Expression& expression, ir::Operand left, ir::Operand right,
                            const ir::Operand* target);
-    ir::Operand text_operation(const Expression& expression, std::vector<ir::Operand> operands,
-                               const ir::Operand* target);
     ir::Operand array_literal(const Expression& expression);
     ir::Operand dictionary_literal(const Expression& expression);
     ir::Operand range_literal(const Expression& expression);

@@ -203,21 +203,17 @@ class FrontEnd {
         for (bool changed = true; changed;) {
             changed = false;
             for (ir::Function& function : program_.functions)
-                changed |= pass_globals(index, function);
+                ir::for_each_instruction(function.body, [&](ir::Instruction& is) {
+                    if (is.op != ir::Op::call) return;
+                    const ir::Function& callee = *index.function(is.callee);
+                    for (std::size_t i = is.ins.size(); i < callee.inputs.size(); ++i) {
+                        const ir::Variable hidden = callee.variables[callee.inputs[i]];
+                        is.ins.push_back(
+                            ir::Operand::of(own_global(function, hidden), hidden.type));
+                        changed = true;
+                    }
+                });
         }
-    }
-    static bool pass_globals(const ir::ProgramIndex& index, ir::Function& function) {
-        bool changed = false;
-        ir::for_each_instruction(function.body, [&](ir::Instruction& is) {
-            if (is.op != ir::Op::call) return;
-            const ir::Function& callee = *index.function(is.callee);
-            for (std::size_t i = is.ins.size(); i < callee.inputs.size(); ++i) {
-                const ir::Variable hidden = callee.variables[callee.inputs[i]];
-                is.ins.push_back(ir::Operand::of(own_global(function, hidden), hidden.type));
-                changed = true;
-            }
-        });
-        return changed;
     }
     static ir::VariableId own_global(ir::Function& function, const ir::Variable& global) {
         for (ir::VariableId i = 0; i < function.variables.size(); ++i)

@@ -89,10 +89,7 @@ ir::Function FunctionLowering::composite(const FunctionTree& tree, const std::st
 
 ir::Function FunctionLowering::main(const Statement::Block& body) {
     is_main_ = true;
-    {
-        const CodeBuilder::Inside inside(builder_, builder_.function.body);
-        statements(body);
-    }
+    builder_.within(builder_.function.body, [&] { statements(body); });
     return finished("main", {});
 }
 
@@ -105,8 +102,7 @@ void FunctionLowering::statements(const Statement::Block& block) {
 
 void FunctionLowering::arm(const Statement::Block& block, BranchStep step, ir::Block& code) {
     const CodeBuilder::Branch branch(builder_, step);
-    const CodeBuilder::Inside inside(builder_, code);
-    statements(block);
+    builder_.within(code, [&] { statements(block); });
 }
 
 std::vector<Operand> FunctionLowering::statement(const Statement& is) {
@@ -115,8 +111,8 @@ std::vector<Operand> FunctionLowering::statement(const Statement& is) {
     if (is.kind == StatementForm::assign) return assign(is);
     if (is.kind == StatementForm::call) return call(is);
     static const std::map<StatementForm, void (FunctionLowering::*)(const Statement&)> others = {
-        {StatementForm::if_, &FunctionLowering::if_statement},
-        {StatementForm::switch_, &FunctionLowering::switch_statement},
+        {StatementForm::if_, &FunctionLowering::branch_statement},
+        {StatementForm::switch_, &FunctionLowering::branch_statement},
         {StatementForm::foreach, &FunctionLowering::foreach_statement},
         {StatementForm::for_, &FunctionLowering::for_statement},
         {StatementForm::iterate, &FunctionLowering::iterate_statement},
@@ -130,10 +126,7 @@ std::vector<Operand> FunctionLowering::statement(const Statement& is) {
 /// A block is a scope; its variables live as long as those around it.
 void FunctionLowering::block_statement(const Statement& is) {
     ir::Branch same = ir::branch_on(Operand::of(Value::boolean(true), Type::of(Kind::boolean)));
-    {
-        const CodeBuilder::Inside inside(builder_, same.blocks[0]);
-        statements(is.blocks[0]);
-    }
+    builder_.within(same.blocks[0], [&] { statements(is.blocks[0]); });
     builder_.emit(std::move(same));
 }
 
@@ -174,13 +167,13 @@ std::vector<Operand> FunctionLowering::declare(const Statement& is) {
         if (!each.mapping.empty()) {
             if (!type.is(Kind::file))
                 reject(code::type_mismatch, each.at,
-                       "only files are mapped, but '" + each.name + "' is a " + type.text());
+                       "only files are mapped, but '" + each.name + "' is " + type.with_article());
             builder_.function.variables[symbol.variable].mapped = true;
             symbol.mapped = true;
             const Operand name = expressions_.lower(each.mapping[0]);
             if (!name.type.is(Kind::string))
                 reject(code::type_mismatch, each.mapping[0].at,
-                       "a file is mapped to a name, a string, not to a " + name.type.text());
+                       "a file is mapped to a name, a string, not to " + name.type.with_article());
             builder_.emit(Op::map_file, {target}, {name}, each.at);
         }
         if (!each.value.empty()) {
@@ -245,14 +238,13 @@ Place FunctionLowering::declare_by_assignment(const Expression& target, const Ty
                    "declare it with its type");
         // The key is lowered twice, here for its type; the first code is dead.
         ir::Block aside;
-        const CodeBuilder::Inside inside(builder_, aside, false);
-        keys.push_back(expressions_.key_of(at->parts[1]).type);
+        builder_.beside(aside, [&] { keys.push_back(expressions_.key_of(at->parts[1]).type); });
     }
     Type type = value;
     for (const Type& key : keys) {
         if (!key.may_be_key())
             reject(code::type_mismatch, target.at,
-                   "a " + key.text() + " cannot be the key of an array");
+                   key.with_article() + " cannot be the key of an array");
         type = Type::array(key, type);
     }
     declare_variable(root.text, type, root.at);
@@ -310,7 +302,7 @@ std::vector<Operand> FunctionLowering::assign(const Statement& is) {
 void FunctionLowering::append(const Statement& is, const Place& place) {
     if (!place.operand.type.is(Kind::bag))
         reject(code::type_mismatch, is.at,
-               "'+=' appends to bags, but this is a " + place.operand.type.text(),
+               "'+=' appends to bags, but this is " + place.operand.type.with_article(),
                "assign elements: A[i] = ...;");
     const Expression& value = is.values[0];
     const Operand element =
@@ -321,8 +313,8 @@ void FunctionLowering::append(const Statement& is, const Place& place) {
 void FunctionLowering::update(const Statement& is, const Place& place) {
     if (!place.operand.type.is(Kind::updateable))
         reject(code::type_mismatch, is.at,
-               "':=' changes updateable variables, but '" + place.symbol->name + "' is a " +
-                   place.operand.type.text());
+               "':=' changes updateable variables, but '" + place.symbol->name + "' is " +
+                   place.operand.type.with_article());
     if (is.operation != "min" && is.operation != "incr" && is.operation != "scale")
         reject(code::not_assignable, is.at, "there is no update '<" + is.operation + ">'",
                "there are: <min>, <incr>, <scale>");
@@ -349,10 +341,7 @@ void FunctionLowering::chain(const std::vector<Statement>& links, std::size_t in
     ir::Wait wait{.body = {}, .at = links[index].at};
     for (const Operand& each : outputs)
         if (!builder_.function.is_immediate(each)) wait.operands.push_back(each);
-    {
-        const CodeBuilder::Inside inside(builder_, wait.body, false);
-        chain(links, index + 1);
-    }
+    builder_.beside(wait.body, [&] { chain(links, index + 1); });
     builder_.emit(std::move(wait));
 }
 
@@ -363,12 +352,11 @@ void FunctionLowering::with_local(const Operand& condition, Position at, Then th
     if (builder_.function.is_immediate(condition)) return then(condition);
     ir::Wait wait{.body = {}, .at = at};
     wait.operands.push_back(condition);
-    {
-        const CodeBuilder::Inside inside(builder_, wait.body, false);
+    builder_.beside(wait.body, [&] {
         const Operand local = builder_.make_local("v", condition.type, at);
         builder_.emit(Op::load, {local}, {condition}, at);
         then(local);
-    }
+    });
     builder_.emit(std::move(wait));
 }
 
@@ -381,48 +369,37 @@ void FunctionLowering::note_awaited(const Expression& expression, Position at, c
 
 Operand FunctionLowering::condition_of(const Statement& is) {
     Operand condition = expressions_.lower(is.values[0]);
-    if (!condition.type.is(Kind::boolean) && !condition.type.is(Kind::integer))
-        reject(code::type_mismatch, is.values[0].at,
-               "a condition is a boolean or an int, not a " + condition.type.text());
+    const bool of_switch = is.kind == StatementForm::switch_;
+    if (!condition.type.is(Kind::integer) && (of_switch || !condition.type.is(Kind::boolean)))
+        reject(
+            code::type_mismatch, is.values[0].at,
+            (of_switch ? "switch takes an int, not " : "a condition is a boolean or an int, not ") +
+                condition.type.with_article());
     return condition;
 }
 
-void FunctionLowering::if_statement(const Statement& is) {
-    const Operand condition = condition_of(is);
+/// An if or a switch: the blocks are arms; the last one is there even if the script leaves it out.
+void FunctionLowering::branch_statement(const Statement& is) {
+    const bool by_label = is.kind == StatementForm::switch_;
+    const Operand value = condition_of(is);
     const std::uint32_t node = builder_.new_node();
-    note_awaited(is.values[0], is.at, "if", node);
-    with_local(condition, is.at, [&](const Operand& local) {
+    note_awaited(is.values[0], is.at, by_label ? "switch" : "if", node);
+    with_local(value, is.at, [&](const Operand& local) {
         ir::Branch made = ir::branch_on(local);
+        made.choice.by_truth = !by_label;
+        for (const auto& label : is.cases)
+            if (label) made.choice.labels.push_back(*label);
+        made.blocks.resize(made.choice.count());
         for (std::uint32_t i = 0; i < is.blocks.size(); ++i)
             arm(is.blocks[i], {node, i, false}, made.blocks[i]);
         builder_.emit(std::move(made));
     });
 }
 
-void FunctionLowering::switch_statement(const Statement& is) {
-    const Operand value = expressions_.lower(is.values[0]);
-    if (!value.type.is(Kind::integer))
-        reject(code::type_mismatch, is.values[0].at,
-               "switch takes an int, not a " + value.type.text());
-    const std::uint32_t node = builder_.new_node();
-    note_awaited(is.values[0], is.at, "switch", node);
-    with_local(value, is.at, [&](const Operand& local) {
-        ir::Branch made{local, {}, {}};
-        ir::Block otherwise;
-        for (std::uint32_t i = 0; i < is.blocks.size(); ++i) {
-            if (is.cases[i]) made.choice.labels.push_back(*is.cases[i]);
-            arm(is.blocks[i], {node, i, false},
-                is.cases[i] ? made.blocks.emplace_back() : otherwise);
-        }
-        made.blocks.push_back(std::move(otherwise));
-        builder_.emit(std::move(made));
-    });
-}
-
-Operand FunctionLowering::loop_variable(const std::string& name, const Type& type, Position at,
-                                        Storage storage) {
+ir::VariableId FunctionLowering::loop_variable(const std::string& name, const Type& type,
+                                               Position at, Storage storage) {
     check_new_name(name, at);
-    return add_symbol(Symbol::Role::loop, name, type, at, storage);
+    return add_symbol(Symbol::Role::loop, name, type, at, storage).variable;
 }
 
 Operand FunctionLowering::add_symbol(Symbol::Role role, const std::string& name, const Type& type,
@@ -442,52 +419,43 @@ void FunctionLowering::range_loop(const Statement& is) {
     loop.begin = ends[0];
     loop.end = ends[1];
     loop.step = ends[2];
-    {
-        const CodeBuilder::Branch branch(builder_, {builder_.new_node(), 0, true});
-        const CodeBuilder::Inside inside(builder_, loop.body);
-        loop.counter =
-            loop_variable(is.text, Type::of(Kind::integer), is.at, Storage::local).variable;
+    const Type integer = Type::of(Kind::integer);
+    builder_.emit_loop(std::move(loop), [&](ir::RangeLoop& made) {
+        made.counter = loop_variable(is.text, integer, is.at, Storage::local);
         if (!is.second.empty())
-            loop.index =
-                loop_variable(is.second, Type::of(Kind::integer), is.at, Storage::local).variable;
+            made.index = loop_variable(is.second, integer, is.at, Storage::local);
         statements(is.blocks[0]);
-    }
-    builder_.emit(std::move(loop));
+    });
 }
 
 void FunctionLowering::foreach_statement(const Statement& is) {
     const Expression& over = is.values[0];
     if (over.kind == Expression::Kind::range) {
         // Whether all ends are ints shows in a block that is thrown away.
+        ir::Block aside;
         bool ints = true;
-        {
-            ir::Block aside;
-            const CodeBuilder::Inside inside(builder_, aside, false);
+        builder_.beside(aside, [&] {
             for (const Expression& part : over.parts)
                 ints &= expressions_.lower(part).type.is(Kind::integer);
-        }
+        });
         if (ints) return range_loop(is);
     }
     const Operand array = expressions_.as_datum(expressions_.lower(over), over.at);
     if (!array.type.is(Kind::array) && !array.type.is(Kind::bag))
         reject(code::type_mismatch, over.at,
-               "foreach goes over arrays, bags and ranges, not over a " + array.type.text());
+               "foreach goes over arrays, bags and ranges, not over " + array.type.with_article());
     if (array.type.is(Kind::bag) && !is.second.empty())
         reject(code::loop, is.at, "the elements of a bag have no index");
     ir::Foreach loop{.body = {}, .at = is.at};
     loop.array = array;
-    {
-        const CodeBuilder::Branch branch(builder_, {builder_.new_node(), 0, true});
-        const CodeBuilder::Inside inside(builder_, loop.body);
+    builder_.emit_loop(std::move(loop), [&](ir::Foreach& made) {
         const Type& element = array.type.element();
-        loop.element = loop_variable(is.text, element, is.at,
-                                     element.is_container() ? Storage::datum : Storage::local)
-                           .variable;
+        made.element = loop_variable(is.text, element, is.at,
+                                     element.is_container() ? Storage::datum : Storage::local);
         if (!is.second.empty())
-            loop.key = loop_variable(is.second, array.type.key(), is.at, Storage::local).variable;
+            made.key = loop_variable(is.second, array.type.key(), is.at, Storage::local);
         statements(is.blocks[0]);
-    }
-    builder_.emit(std::move(loop));
+    });
 }
 
 void FunctionLowering::for_statement(const Statement& is) {
@@ -553,17 +521,13 @@ void FunctionLowering::for_statement(const Statement& is) {
             reject(code::loop, carried[i].at,
                    "the carried variable '" + carried[i].name + "' is not updated",
                    "update it in the loop's head");
-    {
-        const CodeBuilder::Branch branch(builder_, {builder_.new_node(), 0, true});
-        const CodeBuilder::Inside inside(builder_, loop.body);
+    builder_.emit_loop(std::move(loop), [&](ir::CarriedLoop& made) {
         for (const Carried& each : carried)
-            loop.carried.push_back(
+            made.carried.push_back(
                 add_symbol(Symbol::Role::loop, each.name, each.type, each.at).variable);
-        const Operand condition = condition_of(is);
-        with_local(condition, is.at, [&](const Operand& local) {
+        with_local(condition_of(is), is.at, [&](const Operand& local) {
             ir::Branch turn = ir::branch_on(local);
-            {
-                const CodeBuilder::Inside again(builder_, turn.blocks[0]);
+            builder_.within(turn.blocks[0], [&] {
                 statements(is.blocks[0]);
                 std::vector<Operand> next;
                 for (std::size_t i = 0; i < carried.size(); ++i) {
@@ -572,18 +536,16 @@ void FunctionLowering::for_statement(const Statement& is) {
                     next.push_back(expressions_.as_variable(value, updates[i]->at));
                 }
                 builder_.emit(Op::next, {}, std::move(next), is.at);
-            }
-            {
-                const CodeBuilder::Inside end(builder_, turn.blocks[1]);
+            });
+            builder_.within(turn.blocks[1], [&] {
                 for (std::size_t i = 0; i < carried.size(); ++i)
                     if (carried[i].outer != nullptr)
                         expressions_.copy(Operand::of(carried[i].outer->variable, carried[i].type),
-                                          Operand::of(loop.carried[i], carried[i].type), is.at);
-            }
+                                          Operand::of(made.carried[i], carried[i].type), is.at);
+            });
             builder_.emit(std::move(turn));
         });
-    }
-    builder_.emit(std::move(loop));
+    });
 }
 
 void FunctionLowering::iterate_statement(const Statement& is) {
@@ -591,27 +553,23 @@ void FunctionLowering::iterate_statement(const Statement& is) {
     const Type integer = Type::of(Kind::integer);
     loop.initial.push_back(
         expressions_.as_variable(Operand::of(Value(std::int64_t{0}), integer), is.at));
-    {
-        const CodeBuilder::Branch branch(builder_, {builder_.new_node(), 0, true});
-        const CodeBuilder::Inside inside(builder_, loop.body);
-        const Operand counter = loop_variable(is.text, integer, is.at, Storage::datum);
-        loop.carried.push_back(counter.variable);
+    builder_.emit_loop(std::move(loop), [&](ir::CarriedLoop& made) {
+        const Operand counter =
+            Operand::of(loop_variable(is.text, integer, is.at, Storage::datum), integer);
+        made.carried.push_back(counter.variable);
         statements(is.blocks[0]);
-        const Operand condition = condition_of(is);
-        with_local(condition, is.at, [&](const Operand& local) {
+        with_local(condition_of(is), is.at, [&](const Operand& local) {
             ir::Branch turn = ir::branch_on(local);
-            {
-                const CodeBuilder::Inside again(builder_, turn.blocks[1]);
+            builder_.within(turn.blocks[1], [&] {
                 const Operand next = builder_.make_temporary(integer, is.at);
                 builder_.emit(Op::compute, {next},
                               {counter, Operand::of(Value(std::int64_t{1}), integer)}, is.at,
                               "plus_int");
                 builder_.emit(Op::next, {}, {next}, is.at);
-            }
+            });
             builder_.emit(std::move(turn));
         });
-    }
-    builder_.emit(std::move(loop));
+    });
 }
 
 void FunctionLowering::wait_statement(const Statement& is) {

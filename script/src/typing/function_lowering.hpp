@@ -39,8 +39,7 @@ class FunctionLowering {
     Symbol& declare_variable(const std::string& name, const Type& type, Position at);
     void check_new_name(const std::string& name, Position at);
 
-    void if_statement(const Statement& is);
-    void switch_statement(const Statement& is);
+    void branch_statement(const Statement& is);
     void foreach_statement(const Statement& is);
     void range_loop(const Statement& is);
     void for_statement(const Statement& is);
@@ -54,8 +53,8 @@ class FunctionLowering {
     void with_local(const ir::Operand& condition, Position at, Then then);
     void note_awaited(const Expression& expression, Position at, const char* what,
                       std::uint32_t node);
-    ir::Operand loop_variable(const std::string& name, const Type& type, Position at,
-                              ir::Variable::Storage storage);
+    ir::VariableId loop_variable(const std::string& name, const Type& type, Position at,
+                                 ir::Variable::Storage storage);
     ir::Operand add_symbol(Symbol::Role role, const std::string& name, const Type& type,
                            Position at,
                            ir::Variable::Storage storage = ir::Variable::Storage::datum);

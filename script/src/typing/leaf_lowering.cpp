@@ -59,7 +59,7 @@ void FunctionLowering::app(const FunctionTree& tree, ir::LeafDefinition& leaf,
         const ir::Variable& output = builder_.function.variables[each];
         if (!output.type.is(Kind::file) && !output.type.is(Kind::void_))
             reject(code::foreign_function, output.at,
-                   "the output '" + output.name + "' of an app is a " + output.type.text(),
+                   "the output '" + output.name + "' of an app is " + output.type.with_article(),
                    "apps make files and voids; read a file with read(...)");
     }
     for (const Expression& word : tree.command) leaf.words.push_back(app_word(word, tree, ins));
@@ -73,7 +73,7 @@ void FunctionLowering::app(const FunctionTree& tree, ir::LeafDefinition& leaf,
         const Type& type = word.output ? leaf.outputs[word.index] : ins[word.index].type;
         if (!type.is(Kind::file) || type.name() == "url")
             reject(code::foreign_function, each.at,
-                   each.stream + " is redirected to a " + type.text() + ", not to a file");
+                   each.stream + " is redirected to " + type.with_article() + ", not to a file");
     }
     for (std::size_t i = 0; i < tree.outputs.size(); ++i) {
         const auto uses = [&](const ir::LeafWord& word) { return word.output && word.index == i; };

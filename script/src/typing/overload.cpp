@@ -36,8 +36,8 @@ bool fits(const Signature& function, const std::vector<Type>& arguments, Fit& fi
         const auto& parameter = function.inputs[std::min(i, function.inputs.size() - 1)];
         const Conversion how = conversion(arguments[i], parameter.type, fit.match.bindings);
         if (how == Conversion::none) {
-            why = "argument " + std::to_string(i + 1) + " '" + parameter.name + "' is a " +
-                  parameter.type.text() + ", not a " + arguments[i].text();
+            why = "argument " + std::to_string(i + 1) + " '" + parameter.name + "' is " +
+                  parameter.type.with_article() + ", not " + arguments[i].with_article();
             return false;
         }
         fit.exact &= how != Conversion::int_to_float;

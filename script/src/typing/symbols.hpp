@@ -27,14 +27,8 @@ struct SymbolUse {
 };
 
 struct Symbol {
-    enum class Role : std::uint8_t {
-        local,
-        input,
-        output,
-        loop,
-        constant,
-        global
-    } role = Role::local;
+    enum class Role : std::uint8_t { local, input, output, loop, constant, global };
+    Role role = Role::local;
     std::string name{};
     Type type{};
     Position at{};

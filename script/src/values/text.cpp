@@ -8,47 +8,6 @@
 namespace refrain::script {
 namespace {
 
-/// The digits of the shortest decimal that reads back, and its exponent: value = 0.DIGITS * 10^exponent.
-struct Decimal {
-    bool negative = false;
-    std::string digits;
-    int exponent = 0;
-};
-
-Decimal shortest(double value) {
-    std::array<char, 40> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), std::fabs(value),
-                                   std::chars_format::scientific);
-    std::string_view all(text.data(), static_cast<std::size_t>(end.ptr - text.data()));
-    Decimal made{.negative = std::signbit(value), .digits = {}, .exponent = 0};
-    const std::size_t e = all.find('e');
-    for (const char letter : all.substr(0, e))
-        if (letter != '.') made.digits += letter;
-    const char* exponent = all.data() + e + (all[e + 1] == '+' ? 2 : 1);
-    std::from_chars(exponent, all.data() + all.size(), made.exponent);
-    ++made.exponent;
-    while (made.digits.size() > 1 && made.digits.back() == '0') made.digits.pop_back();
-    return made;
-}
-
-std::string with_exponent(const Decimal& decimal) {
-    std::string text = decimal.digits.substr(0, 1);
-    if (decimal.digits.size() > 1) text += "." + decimal.digits.substr(1);
-    const int exponent = decimal.exponent - 1;
-    return text + "e" + (exponent < 0 ? "-" : "+") + std::to_string(std::abs(exponent));
-}
-
-std::string without_exponent(const Decimal& decimal) {
-    const int point = decimal.exponent;
-    const int count = static_cast<int>(decimal.digits.size());
-    if (point <= 0)
-        return "0." + std::string(static_cast<std::size_t>(-point), '0') + decimal.digits;
-    if (point >= count)
-        return decimal.digits + std::string(static_cast<std::size_t>(point - count), '0') + ".0";
-    return decimal.digits.substr(0, static_cast<std::size_t>(point)) + "." +
-           decimal.digits.substr(static_cast<std::size_t>(point));
-}
-
 bool needs_braces(const std::string& text) {
     return text.empty() || text.find_first_of(" \t\n{}\"$[];\\") != std::string::npos;
 }
@@ -68,10 +27,20 @@ std::string float_text(double value) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value > 0 ? "Inf" : "-Inf";
     if (value == 0) return std::signbit(value) ? "-0.0" : "0.0";
-    const Decimal decimal = shortest(value);
-    const bool scientific = decimal.exponent < -3 || decimal.exponent > 17;
-    return (decimal.negative ? "-" : "") +
-           (scientific ? with_exponent(decimal) : without_exponent(decimal));
+    std::array<char, 40> room{};
+    const auto end =
+        std::to_chars(room.data(), room.data() + room.size(), value, std::chars_format::scientific);
+    const std::string all(room.data(), end.ptr);  // "-1.25e-07"
+    const std::size_t e = all.find('e');
+    const int exponent = std::atoi(all.c_str() + e + 1);
+    if (exponent < -4 || exponent > 16)
+        return all.substr(0, e + 2) + std::to_string(std::abs(exponent));
+    std::string digits = all.substr(0, e);
+    std::erase_if(digits, [](char letter) { return letter == '.' || letter == '-'; });
+    const std::size_t point = exponent < 0 ? 1 : static_cast<std::size_t>(exponent) + 1;
+    if (exponent < 0) digits.insert(0, static_cast<std::size_t>(-exponent), '0');
+    if (digits.size() <= point) digits.resize(point + 1, '0');
+    return (value < 0 ? "-" : "") + digits.insert(point, ".");
 }
 
 std::string text_of(const Value& value) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace refrain::script {
 namespace {
@@ -98,6 +99,12 @@ std::string Type::text() const {
         return all;
     }
     return kind_names[static_cast<std::size_t>(kind())];
+}
+
+std::string Type::with_article() const {
+    const std::string is = text();
+    const bool vowel = std::string_view("aeio").find(is.front()) != std::string_view::npos;
+    return (vowel || is.starts_with("up") ? "an " : "a ") + is;
 }
 
 }  // namespace refrain::script

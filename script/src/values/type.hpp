@@ -66,6 +66,7 @@ class Type {
     [[nodiscard]] bool is_scalar() const;
     [[nodiscard]] bool may_be_key() const;
     [[nodiscard]] std::string text() const;
+    [[nodiscard]] std::string with_article() const;  // "an int", "a float"
 
     friend bool operator==(const Type& a, const Type& b) {
         return a.is_ == b.is_ ||

@@ -108,39 +108,27 @@ class MpiRun : public Services {
         return any;
     }
     void handle(Rank from, const CausalOrder::Parcel& is) {
-        switch (is.kind) {
-            case FrameKind::message:
-                if (reports_[rank_]) {  // the run was stopped
-                    for (auto& each : engine::unpacked<std::vector<engine::Message>>(is.text))
-                        if (const auto* team = std::get_if<engine::Assemble>(&each.is))
-                            decline(team->members);
-                    break;
-                }
-                engine_.set_time(clock_.now_ns());
-                for (auto& each : engine::unpacked<std::vector<engine::Message>>(is.text))
+        if (is.kind == FrameKind::message) {
+            engine_.set_time(clock_.now_ns());
+            for (auto& each : engine::unpacked<std::vector<engine::Message>>(is.text))
+                if (!reports_[rank_])
                     engine_.handle(std::move(each));
-                break;
-            case FrameKind::print:
-                print_as(from, is.text);
-                break;
-            case FrameKind::stop:
-                told_ = true;
-                told_kill_ = told_kill_ || is.text == "kill";
-                is.text == "kill" ? options_.control->kill() : options_.control->stop();
-                break;
-            case FrameKind::report:
-                reports_[from] = engine::unpacked<engine::RankReport>(is.text);
-                break;
-            case FrameKind::describe:
-                asked_ = engine::unpacked<std::vector<DatumId>>(is.text);
-                break;
-            case FrameKind::described:
-                for (auto& each : engine::unpacked<engine::Descriptions>(is.text))
-                    descriptions_.insert(std::move(each));
-                ++described_;
-                break;
-            default:
-                break;
+                else if (const auto* team = std::get_if<engine::Assemble>(&each.is))
+                    decline(team->members);  // the run was stopped
+        } else if (is.kind == FrameKind::print) {
+            print_as(from, is.text);
+        } else if (is.kind == FrameKind::stop) {
+            told_ = true;
+            told_kill_ = told_kill_ || is.text == "kill";
+            is.text == "kill" ? options_.control->kill() : options_.control->stop();
+        } else if (is.kind == FrameKind::report) {
+            reports_[from] = engine::unpacked<engine::RankReport>(is.text);
+        } else if (is.kind == FrameKind::describe) {
+            asked_ = engine::unpacked<std::vector<DatumId>>(is.text);
+        } else if (is.kind == FrameKind::described) {
+            for (auto& each : engine::unpacked<engine::Descriptions>(is.text))
+                descriptions_.insert(std::move(each));
+            ++described_;
         }
     }
     void send_outgoing() {

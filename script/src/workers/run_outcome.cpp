@@ -1,5 +1,7 @@
 #include "workers/run_outcome.hpp"
 
+#include "values/text.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <tuple>
@@ -17,6 +19,8 @@ void RunOutcome::add(engine::RankReport report) {
     append(waiting, report.waiting);
     append(unfinished, report.unfinished);
     append(temporary_files, report.temporary_files);
+    append(left, report.left);
+    if (report.hottest.waiters > hottest.waiters) hottest = std::move(report.hottest);
     append(calls.spans, report.calls.spans);
     calls.left_out += report.calls.left_out;
     messages += report.messages;
@@ -47,6 +51,8 @@ engine::RankReport report_of(engine::Engine& engine, std::vector<engine::Failure
     else
         made.waiting = engine.waiting_tasks();
     made.live_data = engine.store().size();
+    made.hottest = engine.store().hottest();
+    if (setting("ADLB_REPORT_LEAKS", "0") != "0") made.left = engine.store().left();
     return made;
 }
 

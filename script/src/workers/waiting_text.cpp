@@ -74,6 +74,11 @@ class WaitingTree {
             line(i, 1);
             for (const DatumId each : tasks_[i].data)
                 text_ += "      waits for " + named(each) + "\n";
+            if (path.size() != 1) continue;
+            for (const Position at : tasks_[i].by_way)  // what has become one task
+                if (at != tasks_[i].at)
+                    text_ += "      by way of " + sources_.text(at) + ": " +
+                             std::string(trimmed(sources_.line(at))) + "\n";
         }
         for (const std::size_t i : path) waiting_behind(i, 1);
     }

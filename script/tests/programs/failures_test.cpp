@@ -171,6 +171,29 @@ TEST(Waiting, a_cycle_is_named) {
     }
 }
 
+TEST(Waiting, a_cycle_that_has_become_one_task_names_all_lines_of_it) {
+    const Ran ran = run_script(
+        "int a; int b; int c;\na = b + 1;\nb = c + 1;\nc = a + 1;\n"
+        "trace(a, b, c);\n");
+    EXPECT_EQ(ran.result.messages,
+              "WAITING WORK: 1\n"
+              "these wait for one another, in a cycle:\n"
+              "  test.swift:4:7: wait\n"
+              "      waits for 'a' (test.swift:1:5)\n"
+              "      by way of test.swift:2:7: a = b + 1;\n"
+              "      by way of test.swift:3:7: b = c + 1;\n");
+}
+
+TEST(Waiting, a_file_without_a_name_is_said_in_plain_words) {
+    const Ran ran = run_script(
+        "import sys; import files;\nstring name;\nif (argc() > 5) { name = \"x\"; }\n"
+        "file f<name> = write(\"text\");\n",
+        2, false, {}, 0);
+    EXPECT_NE(ran.result.messages.find("test.swift:4:6: naming of a file"), std::string::npos)
+        << ran.result.messages;
+    EXPECT_EQ(ran.result.messages.find("map_file"), std::string::npos) << ran.result.messages;
+}
+
 TEST(Waiting, a_cycle_is_shown_once_and_who_waits_for_it_is_no_part_of_it) {
     const std::string cycle = "int x; int y;\nx = y + 1;\ny = x + 1;\n";
     const std::string tail = "int z = x + 2;\ntrace(z);\n";

@@ -167,6 +167,8 @@ expect_program("swift-t" 0 "^trace: hello,me\n$" "" ${bin}/swift-t -n 3 hello.sw
 expect_program("swift-t -E" 0 "^.0. trace: 3\n$" "" ${bin}/swift-t -t l -i math -E "trace(1 + 2)\;")
 expect_program("swift-t, a failure" 1 "Swift: fails.swift:1.*ended with status 1" "" ${bin}/swift-t fails.swift)
 expect_program("swift-t, waiting work" 1 "WAITING WORK: 1\n" "" ${bin}/swift-t -O0 waits.swift)
+expect_program("what is left" 1 "UNSET VARIABLE DETECTED: <d0.[0-9]+>:x\n" ""
+               ${CMAKE_COMMAND} -E env ADLB_REPORT_LEAKS=1 ${bin}/swift-t -O0 waits.swift)
 expect_program("swift-t, a refusal" 4 "" "bad.swift:2:1" ${bin}/swift-t bad.swift)
 file(REMOVE ${FOLDER}/a.xpt)
 file(WRITE ${FOLDER}/xpt.swift "@checkpoint app (void o) once(int i) { \"echo\" \"called\" i }\nonce(1) => trace(\"over\");\n")

@@ -42,6 +42,32 @@ TEST(ReportPage, says_what_limited_the_run) {
     EXPECT_TRUE(summarise(result).back().starts_with("The number of workers limited the run"));
 }
 
+TEST(ReportPage, names_the_hot_variable_that_limited_the_run) {
+    RunOptions options;
+    options.workers = 1;
+    options.level = 0;
+    options.record_spans = true;
+    const RunResult ran = run_with(R"(import sys;
+int x;
+int y[];
+foreach i in [1:20] { y[i] = i; wait (x) { sleep(0.0); } }
+x = size(y);
+)",
+                                   options)
+                              .result;
+    EXPECT_EQ(ran.hot_variable, "'x' (test.swift:2)");
+    EXPECT_EQ(ran.hot_waiters, 20U);
+    RunResult result = ran;
+    result.seconds = 10;
+    for (CallRecord& each : result.calls) each.created = each.ready = each.began = each.ended = 0;
+    EXPECT_EQ(summarise(result).back(),
+              "One hot variable limited the run: 20 tasks waited at once for 'x' (test.swift:2).");
+    EXPECT_NE(report_page(result, "hot").find("20 tasks waited at once for 'x' (test.swift:2)"),
+              std::string::npos);
+    result.hot_waiters = 9;  // of 20 calls
+    EXPECT_TRUE(summarise(result).back().starts_with("Small calls limited the run"));
+}
+
 TEST(ReportPage, the_critical_path_goes_back_over_data_and_over_busy_workers) {
     RunResult result;
     result.workers = 2;

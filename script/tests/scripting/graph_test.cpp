@@ -17,7 +17,8 @@ std::string without_times(const std::string& text) {
     std::string plain = std::regex_replace(
         text, std::regex("label=\"([^\"]*)\\\\n[0-9.]+ (µ|m)?s\""), "label=\"$1\"");
     plain = std::regex_replace(plain, std::regex("fillcolor=\"0.100[^\"]*\""), "heat");
-    return std::regex_replace(plain, std::regex("/[^\"\\\\]*/drawn.swift"), "drawn.swift");
+    return std::regex_replace(plain, std::regex("(\\\\n|\")[^\"\\\\]*/drawn.swift"),
+                              "$1drawn.swift");
 }
 
 TEST(Graph, has_functions_loops_arrays_and_lines) {

@@ -141,7 +141,7 @@ TEST(Location, what_cannot_have_one_is_refused) {
                          "trace(@location=location_from_rank(0) f());")
                   .find("stands before a call of 'f', which runs where its caller does"),
               std::string::npos);
-    EXPECT_NE(refusal_of("@location=3 sleep_trace(0.1, 1);").find("takes a location, not a int"),
+    EXPECT_NE(refusal_of("@location=3 sleep_trace(0.1, 1);").find("takes a location, not an int"),
               std::string::npos);
     EXPECT_NE(refusal_of("pragma worktypedef gpu;\n@dispatch=gpo app (void o) f() { \"a\" }\nf();")
                   .find("there is no work type 'GPO'"),

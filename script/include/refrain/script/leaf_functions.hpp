@@ -66,17 +66,15 @@ namespace detail {
 [[noreturn]] void wrong_leaf_count(const char* what, std::size_t expected, std::size_t given);
 
 template <class T>
-struct IsVector : std::false_type {};
+concept IsVector = std::is_same_v<T, std::vector<typename T::value_type>>;
 template <class T>
-struct IsVector<std::vector<T>> : std::true_type {};
-template <class T>
-struct IsTuple : std::false_type {};
-template <class... T>
-struct IsTuple<std::tuple<T...>> : std::true_type {};
+concept IsTuple = requires {
+    std::tuple_size<T>::value;
+};
 
 template <class T>
 T from_leaf_value(const LeafValue& value, std::size_t index) {
-    if constexpr (IsVector<T>::value) {
+    if constexpr (IsVector<T>) {
         const auto* table = std::get_if<LeafValue::Table>(&value.is);
         if (table == nullptr) wrong_leaf_argument(index, "an array");
         T all;
@@ -103,7 +101,7 @@ T from_leaf_value(const LeafValue& value, std::size_t index) {
 
 template <class T>
 LeafValue to_leaf_value(const T& value) {
-    if constexpr (IsVector<T>::value) {
+    if constexpr (IsVector<T>) {
         LeafValue::Table table;
         for (const auto& element : value)
             table.emplace(static_cast<std::int64_t>(table.size()), to_leaf_value(element));
@@ -128,7 +126,7 @@ void call_leaf_function(const LeafValue* arguments, std::size_t argument_count, 
     static_cast<void>(arguments);
     if constexpr (std::is_void_v<Result>) {
         Function(from_leaf_value<std::decay_t<Arguments>>(arguments[I], I)...);
-    } else if constexpr (IsTuple<Result>::value) {
+    } else if constexpr (IsTuple<Result>) {
         if (result_count != std::tuple_size_v<Result>)
             wrong_leaf_count("outputs", std::tuple_size_v<Result>, result_count);
         const Result made = Function(from_leaf_value<std::decay_t<Arguments>>(arguments[I], I)...);

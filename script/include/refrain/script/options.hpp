@@ -62,6 +62,17 @@ class CompileFailure : public Error {
     std::vector<Message> messages_;
 };
 
+/// What a leaf function did, when spans are recorded. Times are seconds since the run began.
+struct CallRecord {
+    std::string function;
+    std::string place;  // "ensemble.swift:12"
+    std::uint32_t worker = 0;
+    double created = 0, ready = 0, began = 0, ended = 0;
+    bool failed = false;
+    /// The earlier ones in RunResult::calls whose results it needed. Known of sequential runs.
+    std::vector<std::size_t> after{};
+};
+
 /// How far a run is.
 struct Progress {
     std::uint64_t tasks_done = 0;

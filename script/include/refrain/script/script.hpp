@@ -20,17 +20,6 @@
 
 namespace refrain::script {
 
-/// What a leaf function did, when spans are recorded. Times are seconds since the run began.
-struct CallRecord {
-    std::string function;
-    std::string place;  // "ensemble.swift:12"
-    std::uint32_t worker = 0;
-    double created = 0, ready = 0, began = 0, ended = 0;
-    bool failed = false;
-    /// The earlier ones in RunResult::calls whose results it needed. Known of sequential runs.
-    std::vector<std::size_t> after{};
-};
-
 struct RunResult {
     int status = 0;        // 0, or 1 if something failed or work was left waiting
     std::string warnings;  // of the compiler
@@ -51,6 +40,9 @@ struct RunResult {
     double seconds = 0;
     std::vector<CallRecord> calls;
     std::uint64_t calls_left_out = 0;  // beyond what is kept
+    /// The variable that most tasks waited for at once, "'x' (ensemble.swift:3)", and how many these were.
+    std::string hot_variable;
+    std::uint64_t hot_waiters = 0;
 };
 
 /// The file is a script, or one that compile_file() made; then the options of the compiler say nothing.
