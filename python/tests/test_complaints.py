@@ -43,22 +43,34 @@ LAPLACE = """
 
 
 def cpu_seconds(statement, names, count):
-    """Of the calling thread: the least of seven runs."""
+    """Of the calling thread."""
     code = compile(f"for _ in range({count}): {statement}", "timed", "exec")
-    found = []
-    for _ in range(7):
-        began = time.thread_time()
-        exec(code, names)
-        found.append(time.thread_time() - began)
-    return min(found)
+    began = time.thread_time()
+    exec(code, names)
+    return time.thread_time() - began
+
+
+def least_seconds(one, other, times, factor):
+    """The least that each took, called in turns: so many times, and more while `one` is above `factor` times `other`, for some
+    time. What else runs on the machine only ever adds, and not always to both."""
+    found = [[], []]
+    end = time.monotonic() + 60
+    while len(found[0]) < times or min(found[0]) >= factor * min(found[1]) and time.monotonic() < end:
+        for call, seconds in zip((one, other), found):
+            seconds.append(call())
+    return min(found[0]), min(found[1])
 
 
 class Speed(unittest.TestCase):
     def test_a_laplace_solver_on_51_x_51_points_is_as_fast_as_numpys_and_right_at_the_boundary(self):
+        found = {}
         with Program(LAPLACE) as path:  # 27 s against 0.23 s, and wrong
-            expected, got = (json.loads(run(path).stdout) for run in (run_plain, run_here))
-        self.assertEqual(expected["bytes"], got["bytes"])
-        self.assertLess(got["seconds"], 2 * expected["seconds"])
+            def seconds(run):
+                found[run] = json.loads(run(path).stdout)
+                return found[run]["seconds"]
+            here, numpys = least_seconds(lambda: seconds(run_here), lambda: seconds(run_plain), 1, 2)
+        self.assertEqual(found[run_plain]["bytes"], found[run_here]["bytes"])
+        self.assertLess(here, 2 * numpys)
 
     def test_x_plus_2_y_of_1024_elements_is_computed_at_once(self):
         x, y = np.zeros(1024), np.ones(1024)
@@ -70,8 +82,9 @@ class Speed(unittest.TestCase):
         self.assertEqual(after["immediate"] - before["immediate"], 100)
         self.assertEqual(after["operations"], before["operations"])
         # 147 us against 3.0
-        here = cpu_seconds("x += 2 * y", {"x": np.zeros(1024), "y": np.ones(1024)}, 3000)
-        numpys = cpu_seconds("x += 2 * y", {"x": real.zeros(1024), "y": real.ones(1024)}, 3000)
+        ours, theirs = ({"x": module.zeros(1024), "y": module.ones(1024)} for module in (np, real))
+        here, numpys = least_seconds(lambda: cpu_seconds("x += 2 * y", ours, 3000),
+                                     lambda: cpu_seconds("x += 2 * y", theirs, 3000), 7, 1.5)
         self.assertLess(here, 1.5 * numpys)
 
     def test_fine_tasks_do_not_get_slower_with_more_workers(self):
@@ -92,9 +105,8 @@ class Speed(unittest.TestCase):
             print(min(times))
         """
         with Program(text) as path:
-            seconds = [[float(run_here(path, REFRAIN_WORKERS=workers).stdout) for workers in ("1", "4")]
-                       for _ in range(3)]  # in turns: the machine may be slower for a while
-        one, four = map(min, zip(*seconds))
+            four, one = least_seconds(*(lambda workers=workers: float(run_here(path, REFRAIN_WORKERS=workers).stdout)
+                                        for workers in ("4", "1")), 3, 1.5)
         self.assertLess(four, 1.5 * one)
 
     def test_loops_are_traced_without_being_asked_for(self):

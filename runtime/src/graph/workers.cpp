@@ -515,7 +515,12 @@ void Workers::idle(Worker& worker) {
     const std::uint64_t idle_ticks = now - worker.idle_since;
     pause(worker.policy.next_search_pauses());
     if (idle_ticks < spin_ticks_) return;
-    if (lanes_.has_pending()) std::this_thread::yield();  // to who runs what it waits for
+    if (lanes_.has_pending()) {
+        // It does not sleep (I7): it yields to who runs what it waits for, and goes on looking for lanes
+        // that nobody runs.
+        std::this_thread::yield();
+        if (worker.index != 0) return;
+    }
     if (worker.index != 0) return sleep(worker);
     // The launching thread waits for a condition that only it can check: it polls.
     std::this_thread::sleep_for(std::chrono::microseconds(20));

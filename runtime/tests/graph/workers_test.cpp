@@ -132,35 +132,69 @@ Program chain_of(std::size_t launches) {
 TEST(Workers, have_threads_with_names) {
     const Workers workers(3);
     std::vector<std::string> names;
-    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
-        std::string name;
-        std::getline(std::ifstream(thread.path() / "comm"), name);
-        if (name.starts_with("refrain-")) names.push_back(name);
+    // A thread that has been joined, of a test before, may be there for some time.
+    const bool are_right = comes_true([&] {
+        names.clear();
+        for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+            std::string name;
+            std::getline(std::ifstream(thread.path() / "comm"), name);
+            if (name.starts_with("refrain-")) names.push_back(name);
+        }
+        std::sort(names.begin(), names.end());
+        return names == std::vector<std::string>{"refrain-1", "refrain-2"};
+    });
+    EXPECT_TRUE(are_right) << names.size() << " threads";
+}
+
+/// Launches tiny nodes, one after the other and again and again, until other threads have made the condition
+/// true. They need a core meanwhile, so this must not take long for each, even on a machine of one core.
+template <class Condition>
+[[nodiscard]] bool comes_true_while_launching(Workers& workers, Condition&& condition) {
+    struct Tiny : Node {
+        Bundle own;
+    };
+    constexpr std::size_t in_flight = 4096;
+    TaskCost cost;
+    std::vector<Tiny> nodes(in_flight);
+    for (Tiny& node : nodes) {
+        node.run = [](Node&, std::uint32_t, std::uint64_t, std::uint32_t) noexcept {
+            return std::uint64_t{0};
+        };
+        node.cost = &cost;
+        node.point_count = 1;
     }
-    std::sort(names.begin(), names.end());
-    EXPECT_EQ(names, (std::vector<std::string>{"refrain-1", "refrain-2"}));
+    const auto end = std::chrono::steady_clock::now() + 2min;
+    std::size_t launched = 0;
+    bool is_true = condition();
+    for (; !is_true && (launched % 1024 != 0 || std::chrono::steady_clock::now() < end);
+         ++launched, is_true = condition()) {
+        Tiny& node = nodes[launched % in_flight];
+        if (launched >= in_flight && !node.is_finished())
+            workers.help_until([&] { return node.is_finished(); });
+        prepare_bundles(node, &node.own);
+        workers.begin_launch();
+        workers.ready({&node.own, 1});
+        workers.launched(node);
+        workers.end_launch();
+    }
+    workers.help_until([&] {
+        return std::all_of(nodes.begin(), nodes.begin() + std::min(launched, in_flight),
+                           [](const Tiny& node) { return node.is_finished(); });
+    });
+    return is_true;
 }
 
 TEST(Workers, measure_the_latency_of_steals) {
-    const Program many(2'000, Launch{4, {}, {}});
     Workers workers(2);
-    for (int round = 0; round < 1'000 && !workers.steal_cost().is_measured(); ++round) {
-        WatchedRun run(many);
-        run_on(workers, run);
-    }
-    EXPECT_TRUE(workers.steal_cost().is_measured());
+    EXPECT_TRUE(
+        comes_true_while_launching(workers, [&] { return workers.steal_cost().is_measured(); }));
     EXPECT_LE(workers.steal_cost().ticks(), base::ns_to_ticks(StealCost::steal_ns_max));
 }
 
 TEST(Workers, on_far_cores_leave_tiny_work_to_a_busy_launching_thread) {
-    const Program chain = chain_of(5'000);
     Workers workers(2, very_far_ns);
-    for (int round = 0; round < 100 && all_counters(workers).waits == 0; ++round) {
-        WatchedRun run(chain);
-        run_on(workers, run);
-        ASSERT_EQ(run.verdict(), "");
-    }
-    EXPECT_GT(workers.counters(1).waits, 0U);
+    EXPECT_TRUE(
+        comes_true_while_launching(workers, [&] { return workers.counters(1).waits != 0; }));
 }
 
 TEST(Workers, on_far_cores_run_tiny_work_while_the_launching_thread_is_away) {
@@ -232,16 +266,85 @@ TEST(Workers, asleep_are_woken_by_work_and_by_jobs) {
     EXPECT_TRUE(comes_true([&] { return ran.load(); }));
 }
 
+/// The worker is in a job when a long chain is published and another job is submitted: so it goes from the one
+/// to the chain, and in it to the other.
 TEST(Workers, run_a_job_soon_even_if_there_is_always_work) {
+    constexpr std::uint64_t soon = 513;  // points
     Workers workers(2);
-    std::atomic<bool> ran{false};
-    workers.submit(
-        {[](void* context) { static_cast<std::atomic<bool>*>(context)->store(true); }, &ran});
-    const Program chain = chain_of(20'000);
+    struct Jobs {
+        const Workers& workers;
+        std::atomic<bool> has_begun{false};
+        std::atomic<bool> may_end{false};
+        std::atomic<bool> has_run{false};
+        std::uint64_t points = 0;  // that had run before the second job
+    } jobs{workers};
+    workers.submit({[](void* context) {
+                        auto& in = *static_cast<Jobs*>(context);
+                        in.has_begun = true;
+                        EXPECT_TRUE(comes_true([&] { return in.may_end.load(); }));
+                    },
+                    &jobs});
+    ASSERT_TRUE(comes_true([&] { return jobs.has_begun.load(); }));
+    const Program chain = chain_of(20 * soon);
     WatchedRun run(chain);
-    run_on(workers, run);
-    EXPECT_TRUE(ran.load());
+    while (!run.all_launched()) launch_next(workers, run);
+    publish(workers);
+    workers.submit({[](void* context) {
+                        auto& in = *static_cast<Jobs*>(context);
+                        in.points = in.workers.counters(1).points;
+                        in.has_run = true;
+                    },
+                    &jobs});
+    jobs.may_end = true;
+    EXPECT_TRUE(comes_true([&] { return jobs.has_run.load(); }));
+    EXPECT_LE(jobs.points, soon);
+    workers.help_until([&] {
+        run.retire();
+        return run.all_retired();
+    });
     EXPECT_EQ(run.verdict(), "");
+}
+
+/// Asking for what is unpublished is a barrier on all cores, and it made the worker forget how long it had
+/// been idle, and with that to look for lanes that nobody runs.
+TEST(Workers, with_nothing_to_do_do_not_try_to_sleep_while_a_launch_in_lanes_runs) {
+    struct Launch : Node {
+        std::atomic<bool> is_inside{false};
+        std::atomic<bool> may_end{false};
+        static std::uint64_t run_some(Node& node, std::uint32_t, std::uint64_t points,
+                                      std::uint32_t) noexcept {
+            auto& own = static_cast<Launch&>(node);
+            if ((points & 1) == 0) return 0;
+            own.is_inside = true;
+            EXPECT_TRUE(comes_true([&] { return own.may_end.load(); }));
+            return 0;
+        }
+    } launch;
+    constexpr unsigned count = 3;
+    TaskCost cost;
+    Bundle bundle;
+    launch.run = Launch::run_some;
+    launch.cost = &cost;
+    launch.point_count = count;
+    prepare_bundles(launch, &bundle);
+    const LanePlan plan({}, count, count);
+    std::atomic<int> asked{0};
+    Workers workers(count,
+                    {[](void* context) { ++*static_cast<std::atomic<int>*>(context); }, &asked});
+    workers.open_lanes();
+    workers.publish_in_lanes(launch, plan, sizeof(Node));
+    // Lane 0 is the launching thread's, which is away: one worker runs it, and the other has nothing to do.
+    ASSERT_TRUE(comes_true([&] {
+        return launch.is_inside && workers.lanes().done(1) == 1 && workers.lanes().done(2) == 1;
+    }));
+    const int before = asked;
+    std::this_thread::sleep_for(20ms);  // hundreds of times as long as before a worker sleeps
+    EXPECT_LE(asked, before + 2) << "each may have been about to sleep before the launch came";
+    launch.may_end = true;
+    EXPECT_TRUE(comes_true([&] { return workers.lanes().done() == 1; }));
+    workers.lanes().settle();
+    workers.close_lanes();
+    EXPECT_TRUE(launch.is_finished());
 }
 
 TEST(Workers, measure_the_cost_of_a_task) {

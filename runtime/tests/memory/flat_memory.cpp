@@ -12,6 +12,7 @@
 #include "refrain/refrain.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +20,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "memory/resident_memory.hpp"
@@ -176,6 +178,24 @@ class Adversary {
     }();
 };
 
+/// Launches as far ahead as the window lets it: so the records of a whole window have been used, however soon
+/// workers run what is launched later. The other worker waits until a task says that the launching thread
+/// waits for room, and runs tasks.
+template <class Program>
+void fill_the_window(Runtime& runtime, Program& program) {
+    std::atomic<bool> is_taken{false};
+    std::atomic<bool> is_full{false};
+    runtime.launch("occupy the worker", [&] {
+        is_taken = true;
+        while (!is_full) std::this_thread::yield();
+    });
+    runtime.flush();
+    while (!is_taken) std::this_thread::yield();
+    runtime.launch("first to run then", [&] { is_full = true; });
+    while (!is_full) program.step();
+    runtime.wait_all();
+}
+
 /// Runs the steps and samples memory evenly after warm-up.
 template <class Program>
 std::vector<std::uint64_t> sample(Program& program, std::uint64_t operations) {
@@ -199,6 +219,7 @@ int run(const Settings& settings) {
     if (settings.mode == "adversarial") options.limits.analysis_bytes = std::uint64_t{2} << 20;
     Runtime runtime(options);
     Program program(runtime);
+    fill_the_window(runtime, program);
     const std::vector<std::uint64_t> bytes = sample(program, settings.operations);
     std::printf("%s: %llu operations, x = %.3f, ", settings.mode.c_str(),
                 static_cast<unsigned long long>(runtime.statistics().launches.operations),

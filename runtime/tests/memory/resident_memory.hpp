@@ -5,18 +5,25 @@
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
-#include <unistd.h>
+#include <string>
 #include <vector>
 
-/// Samples the resident memory of this process.
+/// Samples the memory of this process.
 namespace memory_test {
 
+/// Bytes of its own memory that it has touched, wherever the system keeps them: pages of programs and libraries
+/// come and go with what else the machine does.
 inline std::uint64_t resident_bytes() {
-    std::ifstream file("/proc/self/statm");
-    std::uint64_t total = 0;
-    std::uint64_t resident = 0;
-    if (!(file >> total >> resident)) throw std::runtime_error("/proc/self/statm cannot be read");
-    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    std::ifstream file("/proc/self/status");
+    std::uint64_t kibibytes = 0;
+    int found = 0;
+    for (std::string line; std::getline(file, line);) {
+        if (!line.starts_with("RssAnon:") && !line.starts_with("VmSwap:")) continue;
+        kibibytes += std::stoull(line.substr(line.find(':') + 1));
+        ++found;
+    }
+    if (found != 2) throw std::runtime_error("/proc/self/status does not say what is resident");
+    return 1024 * kibibytes;
 }
 
 /// Calls step(i) for i < steps; samples memory about ninety times, evenly, from step `warm_up` on.

@@ -30,15 +30,23 @@ std::vector<unsigned> processors_of(pid_t thread) {
     return processors;
 }
 
-/// The thread of the process with this name; 0: none.
+/// The only thread of the process with this name; 0: none. One that has been joined, of a test before, may be
+/// there for some time.
 pid_t thread_named(const std::string& name) {
-    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-        std::ifstream file(task.path() / "comm");
-        std::string found;
-        std::getline(file, found);
-        if (found == name) return static_cast<pid_t>(std::stol(task.path().filename()));
-    }
-    return 0;
+    std::vector<pid_t> found;
+    const bool is_one = comes_true([&] {
+        found.clear();
+        for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+            std::ifstream file(task.path() / "comm");
+            std::string its_own;
+            std::getline(file, its_own);
+            if (its_own == name)
+                found.push_back(static_cast<pid_t>(std::stol(task.path().filename())));
+        }
+        return found.size() == 1;
+    });
+    EXPECT_TRUE(is_one) << found.size() << " threads named " << name;
+    return is_one ? found.front() : 0;
 }
 
 class Bound : public ::testing::Test {

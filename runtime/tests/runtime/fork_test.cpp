@@ -46,7 +46,7 @@ TEST(Fork, leaves_data_and_workers_to_both) {
             for (int i = 0; i < 100; ++i) add_one(rt, x, pieces);
             const pid_t child = fork();
             if (child == 0) {
-                alarm(30);
+                alarm(patience.count());  // a child that hangs ends all the same
                 _exit(goes_on(rt, x, pieces, 100) ? 0 : 1);
             }
             ASSERT_GT(child, 0);

