@@ -153,20 +153,20 @@ Quantities Computations::done_by(const Computation& computation, const Measured&
     return done;
 }
 
-std::map<Computations::Thread, Quantities> Computations::left_over(const Measured& measured) const {
+std::map<Computations::Thread, Quantities> Computations::residues() const {
     std::map<Thread, Quantities> left;
     std::map<Thread, double> computed;
-    for (const Computation& each : computations_)
+    for (const Computation& each : computations_) {
+        const Quantities planned = predicted(machine_, each.plan, each.goal.executions);
         for (const Member& member : each.members) {
-            const Counts wanted = counts_of(member);
-            const Counts& done = measured[member.work][member.rank][member.part];
-            Quantities& mine = left[thread_of(member)];
-            if (each.event >= 0)
-                computed[thread_of(member)] += static_cast<double>(wanted[instructions]);
-            else
-                for (std::size_t i = 0; i < metric_count; ++i)
-                    mine[i] += static_cast<double>(wanted[i]) - static_cast<double>(done[i]);
+            const auto mine = static_cast<double>(counts_of(member)[instructions]);
+            const double part = mine / std::max(1.0, each.goal.total[instructions]);
+            Quantities& sum = left[thread_of(member)];
+            for (std::size_t row = 0; row < metric_count; ++row)
+                sum[row] += part * (each.goal.total[row] + each.goal.more[row] - planned[row]);
+            if (!each.plan.shares.empty()) computed[thread_of(member)] += mine;
         }
+    }
     for (auto& [thread, all] : left) all = divided(all, std::max(1.0, computed[thread]));
     return left;
 }
@@ -176,7 +176,6 @@ void Computations::learn(const Measured& measured, double error) {
         settled_ = plans();
         least_error_ = error;
     }
-    const std::map<Thread, Quantities> left = left_over(measured);
     for (Computation& each : computations_) {
         const Quantities done = done_by(each, measured);
         const Quantities planned = predicted(machine_, each.plan, each.goal.executions);
@@ -188,13 +187,17 @@ void Computations::learn(const Measured& measured, double error) {
             each.around[row] += taken * (around - each.around[row]);
             each.goal.more[row] = -each.around[row];
         }
-        // What is left over elsewhere is done here, so that totals are kept.
-        if (each.event >= 0)
-            for (const Member& member : each.members) {
-                const auto mine = static_cast<double>(counts_of(member)[instructions]);
-                for (std::size_t row = 0; row < metric_count; ++row)
-                    each.goal.more[row] += left.at(thread_of(member))[row] * mine;
-            }
+        each.plan = fit(machine_, each.goal);
+    }
+    // What is left over is done elsewhere, so that totals are kept.
+    const std::map<Thread, Quantities> left = residues();
+    for (Computation& each : computations_) {
+        if (each.plan.shares.empty()) continue;
+        for (const Member& member : each.members) {
+            const auto mine = static_cast<double>(counts_of(member)[instructions]);
+            for (std::size_t row = 0; row < metric_count; ++row)
+                each.goal.more[row] += left.at(thread_of(member))[row] * mine;
+        }
         each.plan = fit(machine_, each.goal);
     }
     make_events();

@@ -67,8 +67,8 @@ class Computations {
     [[nodiscard]] Thread thread_of(const Member& member) const;
     [[nodiscard]] Counts counts_of(const Member& member) const;
     void add_member(const Member& member, std::size_t first, std::vector<Quantities>& typical);
-    /// By thread: what was not done where there is too little to compute, for each instruction of the computations that have blocks.
-    [[nodiscard]] std::map<Thread, Quantities> left_over(const Measured& measured) const;
+    /// By thread: what no choice of blocks does or takes back, for each instruction of the computations that have blocks.
+    [[nodiscard]] std::map<Thread, Quantities> residues() const;
     [[nodiscard]] static Quantities done_by(const Computation& computation,
                                             const Measured& measured);
 
