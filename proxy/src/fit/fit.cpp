@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -20,8 +21,7 @@ constexpr int turns_max = 4;
 /// Steps are bounded: of much work there is nearly always a smaller one, of which nobody sees what it brings.
 constexpr int steps_max = 200;
 constexpr double near_enough = 1e-8;  // the distance of 0.01 %
-/// The distance of 2 %: what is so near is not run more seldom to be nearer.
-constexpr double alike = 4e-4;
+constexpr double alike = 0.02;        // errors: blocks do not wait longer to be nearer by less
 
 struct Problem {
     std::vector<std::size_t> rows;
@@ -198,10 +198,9 @@ std::vector<Share> rounded(const Machine& machine, const Problem& problem,
         for (const std::size_t row : problem.rows)
             matrix.values.push_back(block.each[row] * problem.weight[row]);
     for (const std::size_t row : problem.rows)
-        right.push_back(
-            problem.weight[row] *
-            (problem.aim[row] -
-             beside(machine, row, shares_assumed, problem.executions, problem.runs)));
+        right.push_back(problem.weight[row] *
+                        (problem.aim[row] -
+                         beside(machine, row, shares_assumed, problem.executions, problem.runs)));
     const std::vector<double> repetitions = nnls(matrix, right);
     std::vector<Share> shares;
     for (std::size_t i = 0; i < repetitions.size(); ++i)
@@ -241,14 +240,21 @@ Found best_with(const Machine& machine, Problem problem, std::uint64_t every) {
 
 Plan fit(const Machine& machine, const Goal& goal) {
     const Problem problem = weigh(goal);
-    Found best = best_with(machine, problem, 1);
-    for (std::uint64_t every = 2; every <= goal.every_max && best.distance > alike; every *= 2)
-        if (Found found = best_with(machine, problem, every); found.distance < best.distance)
-            best = std::move(found);
-    std::sort(best.plan.shares.begin(), best.plan.shares.end(),
+    std::vector<Found> found;
+    double least = std::numeric_limits<double>::infinity();
+    std::uint64_t every = 1;
+    do {
+        found.push_back(best_with(machine, problem, every));
+        least = std::min(least, std::sqrt(found.back().distance));
+        every *= 2;
+    } while (every <= goal.every_max && least > alike);
+    Plan plan = std::find_if(found.begin(), found.end(), [&](const Found& each) {
+                    return std::sqrt(each.distance) <= least + alike;
+                })->plan;
+    if (plan.shares.empty()) return {};
+    std::sort(plan.shares.begin(), plan.shares.end(),
               [](const Share& a, const Share& b) { return a.block < b.block; });
-    if (best.plan.shares.empty()) return {};
-    return best.plan;
+    return plan;
 }
 
 }  // namespace refrain::proxy

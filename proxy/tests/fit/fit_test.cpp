@@ -156,8 +156,7 @@ double worst_error(const Machine& machine, const Goal& goal, const Plan& plan) {
     const Quantities done = predicted(machine, plan, goal.executions);
     double worst = 0;
     for (std::size_t row = 0; row < quantity_count; ++row)
-        if (goal.total[row] > 0)
-            worst = std::max(worst, std::abs(done[row] / goal.total[row] - 1));
+        if (goal.total[row] > 0) worst = std::max(worst, std::abs(done[row] / goal.total[row] - 1));
     return worst;
 }
 
@@ -172,17 +171,17 @@ TEST(Fit, blocks_of_small_work_run_once_in_several_executions) {
     const Plan seldom = fit(machine, goal);
     EXPECT_GT(seldom.every, 1u);
     EXPECT_LE(seldom.every, goal.every_max) << "a rank that never comes so far would do nothing";
-    EXPECT_LT(worst_error(machine, goal, seldom), 0.05);
+    EXPECT_LT(worst_error(machine, goal, seldom), 0.1) << "and stores no block makes";
 }
 
 TEST(Fit, blocks_of_large_work_run_each_time) {
     const Machine machine = three_blocks();
     Goal goal = small_work();
     goal.every_max = 100;
-    for (double& each : goal.total) each *= 1000;
+    goal.total = predicted(machine, {{{0, 200 * 1000}, {1, 200 * 500}, {2, 200 * 100}}}, 200);
     const Plan plan = fit(machine, goal);
     EXPECT_EQ(plan.every, 1u);
-    EXPECT_LT(worst_error(machine, goal, plan), 0.05);
+    EXPECT_LT(worst_error(machine, goal, plan), 0.01);
 }
 
 TEST(Machine, a_file_holds_what_was_measured) {
