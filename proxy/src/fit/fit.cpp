@@ -18,8 +18,6 @@ constexpr double floor_seconds = 1e-9;  // per execution
 constexpr double seconds_weight = 0.01;
 constexpr double modelled_weight = 0.5;
 constexpr int turns_max = 4;
-/// Steps are bounded: of much work there is nearly always a smaller one, of which nobody sees what it brings.
-constexpr int steps_max = 200;
 constexpr double near_enough = 1e-8;  // the distance of 0.01 %
 constexpr double alike = 0.02;        // errors: blocks do not wait longer to be nearer by less
 
