@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "fit/nnls.hpp"
@@ -16,21 +18,20 @@ constexpr double floor_seconds = 1e-9;  // per execution
 constexpr double seconds_weight = 0.01;
 constexpr double modelled_weight = 0.5;
 constexpr int turns_max = 4;
-/// Steps are bounded: of much work there is nearly always a smaller one, of which nobody sees what it brings.
-constexpr int steps_max = 200;
 constexpr double near_enough = 1e-8;  // the distance of 0.01 %
+constexpr double alike = 0.02;        // errors: blocks do not wait longer to be nearer by less
 
 struct Problem {
     std::vector<std::size_t> rows;
     Quantities weight{};
     Quantities aim{};
-    std::uint64_t executions = 1;
+    double executions = 1;
+    double runs = 1;  // of the shares
 };
 
 Problem weigh(const Goal& goal) {
     Problem problem;
-    problem.executions = goal.executions;
-    const double times = static_cast<double>(goal.executions);
+    const double times = problem.executions = static_cast<double>(goal.executions);
     for (std::size_t row = 0; row < quantity_count; ++row) {
         // What blocks cannot take back is not held against them.
         problem.aim[row] = std::max(0.0, goal.total[row] + goal.more[row]);
@@ -51,17 +52,23 @@ Problem weigh(const Goal& goal) {
     return problem;
 }
 
+/// What it takes to run so many shares, beside the blocks.
+double beside(const Machine& machine, std::size_t row, std::size_t shares, double executions,
+              double runs) {
+    if (shares == 0) return 0;
+    return executions * (machine.entry[row] + (runs < executions ? machine.wait[row] : 0)) +
+           runs * static_cast<double>(shares) * machine.share[row];
+}
+
 }  // namespace
 
-Quantities predicted(const Machine& machine, const std::vector<Share>& shares,
-                     std::uint64_t executions) {
+Quantities predicted(const Machine& machine, const Plan& plan, std::uint64_t executions) {
+    const auto times = static_cast<double>(executions);
     Quantities sum{};
-    if (shares.empty()) return sum;
-    const double times = static_cast<double>(executions);
     for (std::size_t row = 0; row < quantity_count; ++row) {
-        sum[row] =
-            times * (machine.entry[row] + static_cast<double>(shares.size()) * machine.share[row]);
-        for (const Share& share : shares)
+        sum[row] = beside(machine, row, plan.shares.size(), times,
+                          times / static_cast<double>(plan.every));
+        for (const Share& share : plan.shares)
             sum[row] +=
                 static_cast<double>(share.repetitions) * machine.blocks[share.block].each[row];
     }
@@ -75,22 +82,22 @@ namespace {
 /// Rounding alone loses much: of a block of 512 misses half a repetition is none, where 32 of a block of 8 are right.
 class Refinement {
   public:
-    Refinement(const Machine& machine, const Problem& problem, std::vector<Share> shares)
-        : machine_(machine), problem_(problem), shares_(std::move(shares)) {
+    Refinement(const Machine& machine, const Problem& problem, Plan plan)
+        : machine_(machine), problem_(problem), plan_(std::move(plan)) {
         measure();
     }
 
     /// The best of all single steps, as long as one brings something: another number of repetitions, another block in the
-    /// place of one, one more, one less.
+    /// place of one, one more, one less. Of much work there is nearly always a smaller one, of which nobody sees what it brings.
     void run() {
-        for (int steps = 0; steps < steps_max && distance_ > near_enough; ++steps) {
-            const double before = distance_;
-            if (!take_best_step()) return;
+        double before = 0;
+        do {
+            before = distance_;
+            take_best_step();
             measure();
-            if (distance_ >= before) return;  // only rounding errors are left
-        }
+        } while (before - distance_ > near_enough);
     }
-    [[nodiscard]] const std::vector<Share>& shares() const { return shares_; }
+    [[nodiscard]] const Plan& plan() const { return plan_; }
     [[nodiscard]] double distance() const { return distance_; }
 
   private:
@@ -101,7 +108,8 @@ class Refinement {
     };
 
     void measure() {
-        const Quantities done = predicted(machine_, shares_, problem_.executions);
+        const Quantities done =
+            predicted(machine_, plan_, static_cast<std::uint64_t>(problem_.executions));
         for (const std::size_t row : problem_.rows) missing_[row] = problem_.aim[row] - done[row];
         distance_ = squares(missing_);
     }
@@ -113,37 +121,36 @@ class Refinement {
         return sum;
     }
 
-    bool take_best_step() {
+    void take_best_step() {
+        std::vector<Share>& shares = plan_.shares;
         Step best;
-        best.distance = distance_ * (1 - 1e-9);
-        for (std::size_t place = 0; place <= shares_.size(); ++place) try_place(place, best);
-        if (best.distance >= distance_ * (1 - 1e-9)) return false;
-        if (best.place == shares_.size())
-            shares_.push_back(best.share);
+        best.distance = distance_;
+        for (std::size_t place = 0; place <= shares.size(); ++place) try_place(place, best);
+        if (best.distance >= distance_) return;
+        if (best.place == shares.size())
+            shares.push_back(best.share);
         else if (best.share.repetitions == 0)
-            shares_.erase(shares_.begin() + static_cast<std::ptrdiff_t>(best.place));
+            shares.erase(shares.begin() + static_cast<std::ptrdiff_t>(best.place));
         else
-            shares_[best.place] = best.share;
-        return true;
-    }
-
-    /// What a share costs, and its beginning if it is the only one.
-    [[nodiscard]] double cost(std::size_t row, bool only) const {
-        return static_cast<double>(problem_.executions) *
-               (machine_.share[row] + (only ? machine_.entry[row] : 0));
+            shares[best.place] = best.share;
     }
 
     void try_place(std::size_t place, Step& best) const {
-        const bool more = place == shares_.size();
+        const std::vector<Share>& shares = plan_.shares;
+        const bool more = place == shares.size();
+        const auto besides = [&](std::size_t row, std::size_t count) {
+            return beside(machine_, row, count, problem_.executions, problem_.runs);
+        };
         Quantities missing = missing_;  // without what stands in this place, but with its cost
         for (const std::size_t row : problem_.rows)
-            missing[row] += more ? -cost(row, shares_.empty())
-                                 : static_cast<double>(shares_[place].repetitions) *
-                                       machine_.blocks[shares_[place].block].each[row];
+            missing[row] += more ? besides(row, place) - besides(row, place + 1)
+                                 : static_cast<double>(shares[place].repetitions) *
+                                       machine_.blocks[shares[place].block].each[row];
         for (std::size_t block = 0; block < machine_.blocks.size(); ++block)
             if (!stands_elsewhere(block, place)) try_block(place, block, missing, best);
         if (more) return;
-        for (const std::size_t row : problem_.rows) missing[row] += cost(row, shares_.size() == 1);
+        for (const std::size_t row : problem_.rows)
+            missing[row] += besides(row, shares.size()) - besides(row, shares.size() - 1);
         if (const double without = squares(missing); without < best.distance)
             best = {place, {}, without};
     }
@@ -166,14 +173,14 @@ class Refinement {
     }
 
     [[nodiscard]] bool stands_elsewhere(std::size_t block, std::size_t place) const {
-        for (std::size_t i = 0; i < shares_.size(); ++i)
-            if (i != place && shares_[i].block == block) return true;
+        for (std::size_t i = 0; i < plan_.shares.size(); ++i)
+            if (i != place && plan_.shares[i].block == block) return true;
         return false;
     }
 
     const Machine& machine_;
     const Problem& problem_;
-    std::vector<Share> shares_;
+    Plan plan_;
     Quantities missing_{};
     double distance_ = 0;
 };
@@ -182,7 +189,6 @@ class Refinement {
 /// cost of its own.
 std::vector<Share> rounded(const Machine& machine, const Problem& problem,
                            std::size_t shares_assumed) {
-    const double times = static_cast<double>(problem.executions);
     Matrix matrix;
     matrix.rows = problem.rows.size();
     std::vector<double> right;
@@ -190,10 +196,9 @@ std::vector<Share> rounded(const Machine& machine, const Problem& problem,
         for (const std::size_t row : problem.rows)
             matrix.values.push_back(block.each[row] * problem.weight[row]);
     for (const std::size_t row : problem.rows)
-        right.push_back(
-            problem.weight[row] *
-            (problem.aim[row] - times * (machine.entry[row] + static_cast<double>(shares_assumed) *
-                                                                  machine.share[row])));
+        right.push_back(problem.weight[row] *
+                        (problem.aim[row] -
+                         beside(machine, row, shares_assumed, problem.executions, problem.runs)));
     const std::vector<double> repetitions = nnls(matrix, right);
     std::vector<Share> shares;
     for (std::size_t i = 0; i < repetitions.size(); ++i)
@@ -202,18 +207,19 @@ std::vector<Share> rounded(const Machine& machine, const Problem& problem,
     return shares;
 }
 
-}  // namespace
+struct Found {
+    Plan plan;
+    double distance = 0;
+};
 
-std::vector<Share> fit(const Machine& machine, const Goal& goal) {
-    const Problem problem = weigh(goal);
-    std::vector<Share> best;
-    double least = -1;
+Found best_with(const Machine& machine, Problem problem, std::uint64_t every) {
+    problem.runs = problem.executions / static_cast<double>(every);
+    std::optional<Found> best;
     const auto try_from = [&](std::vector<Share> shares) {
-        Refinement refinement(machine, problem, std::move(shares));
+        Refinement refinement(machine, problem, {std::move(shares), every});
         refinement.run();
-        if (least >= 0 && refinement.distance() >= least) return;
-        least = refinement.distance();
-        best = refinement.shares();
+        if (!best || refinement.distance() < best->distance)
+            best = {refinement.plan(), refinement.distance()};
     };
     try_from({});
     // What shares cost depends on how many there are, which the fit decides: again with what it said.
@@ -225,9 +231,28 @@ std::vector<Share> fit(const Machine& machine, const Goal& goal) {
         if (used == 0 || used == assumed) break;
         assumed = used;
     }
-    std::sort(best.begin(), best.end(),
+    return *best;
+}
+
+}  // namespace
+
+Plan fit(const Machine& machine, const Goal& goal) {
+    const Problem problem = weigh(goal);
+    std::vector<Found> found;
+    double least = std::numeric_limits<double>::infinity();
+    std::uint64_t every = 1;
+    do {
+        found.push_back(best_with(machine, problem, every));
+        least = std::min(least, std::sqrt(found.back().distance));
+        every *= 2;
+    } while (every <= goal.every_max && least > alike);
+    Plan plan = std::find_if(found.begin(), found.end(), [&](const Found& each) {
+                    return std::sqrt(each.distance) <= least + alike;
+                })->plan;
+    if (plan.shares.empty()) return {};
+    std::sort(plan.shares.begin(), plan.shares.end(),
               [](const Share& a, const Share& b) { return a.block < b.block; });
-    return best;
+    return plan;
 }
 
 }  // namespace refrain::proxy

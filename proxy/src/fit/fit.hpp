@@ -14,6 +14,13 @@ struct Share {
     friend bool operator==(const Share&, const Share&) = default;
 };
 
+/// How a computation is done.
+struct Plan {
+    std::vector<Share> shares;
+    std::uint64_t every = 1;  // the shares are run once in so many executions, for all of them
+    friend bool operator==(const Plan&, const Plan&) = default;
+};
+
 /// What a computation did, and how it is to be done again.
 struct Goal {
     Quantities total{};  // over all executions
@@ -24,6 +31,7 @@ struct Goal {
     /// What that many instructions do on average in the rank. Errors count as shares of it, as in the rank's totals; where it is
     /// 0, as shares of the total above.
     Quantities usual{};
+    std::uint64_t every_max = 1;  // of the plan: what the rank that executes it least has to share
 };
 
 /// Blocks whose repetitions together do what was counted.
@@ -31,13 +39,14 @@ struct Goal {
 /// fit(machine, {{9000 instructions, 3000 loads, ...}, 10}) -> {add_8: 750, load_8: 375}: over 10 executions
 ///
 /// A block that costs more than it brings is left out. Repetitions are whole numbers over all
-/// executions; the proxy spreads them and carries the remainder to the next execution.
+/// executions; the proxy spreads them and carries the remainder to the next run of the shares. What is so small that
+/// beginning its blocks would be most of it runs them once in several executions.
 ///
 /// Empty if the computation is smaller than what the machine needs to begin one.
-[[nodiscard]] std::vector<Share> fit(const Machine& machine, const Goal& goal);
+[[nodiscard]] Plan fit(const Machine& machine, const Goal& goal);
 
-/// What the shares do, with what it takes to run them.
-[[nodiscard]] Quantities predicted(const Machine& machine, const std::vector<Share>& shares,
+/// What a plan does, with what it takes to run its shares.
+[[nodiscard]] Quantities predicted(const Machine& machine, const Plan& plan,
                                    std::uint64_t executions);
 
 }  // namespace refrain::proxy

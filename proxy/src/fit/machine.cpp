@@ -11,8 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int version = 4;         // 4: blocks of assembly or portable ones
-constexpr int oldest_version = 3;  // 3: a block that fills, and a shorter ring of pages
+constexpr int version = 5;  // 5: what it takes to wait
 
 std::string row_name(std::size_t row) {
     return row == seconds_row ? "seconds" : metric_names[row];
@@ -74,6 +73,7 @@ std::string write_json(const Machine& machine) {
                         {"not_additive", machine.not_additive},
                         {"entry", to_json(machine.entry)},
                         {"share", to_json(machine.share)},
+                        {"wait", to_json(machine.wait)},
                         {"blocks", blocks}};
     return whole.dump(1) + "\n";
 }
@@ -83,13 +83,11 @@ Machine read_machine(const std::string& text, const std::string& name) {
     try {
         const json whole = json::parse(text);
         const int read = whole.at("version");
-        if (read < oldest_version || read > version)
+        if (read != version)
             throw std::runtime_error("'" + name + "' is of version " + std::to_string(read) +
-                                     ", and this program reads " + std::to_string(oldest_version) +
-                                     " and " + std::to_string(version) + "; calibrate again");
-        const std::string words = read == oldest_version
-                                      ? name_of(BlockKind::assembly)
-                                      : whole.at("block_kind").get<std::string>();
+                                     ", and this program reads " + std::to_string(version) +
+                                     "; calibrate again");
+        const std::string words = whole.at("block_kind");
         const std::optional<BlockKind> kind = block_kind_named(words);
         if (!kind)
             throw std::runtime_error("'" + name + "' has blocks of a kind '" + words +
@@ -107,6 +105,7 @@ Machine read_machine(const std::string& text, const std::string& name) {
         machine.not_additive = whole.at("not_additive").get<std::vector<std::string>>();
         machine.entry = to_quantities(whole.at("entry"));
         machine.share = to_quantities(whole.at("share"));
+        machine.wait = to_quantities(whole.at("wait"));
         for (const json& block : whole.at("blocks"))
             machine.blocks.push_back({block.at("name"), to_quantities(block.at("each"))});
     } catch (const json::exception& problem) {

@@ -29,6 +29,7 @@ struct Machine {
     std::string compiler;  // its first line
     Quantities entry{};    // of computing for one event, whatever it is made of
     Quantities share{};    // of each block that an event is made of, however often it is repeated
+    Quantities wait{};     // of an execution of an event whose blocks run once in several
     std::vector<MeasuredBlock> blocks;
 
     /// Blocks of which twice as many repetitions did not do twice as much, within 2 %.
@@ -43,7 +44,6 @@ struct Steering {
 [[nodiscard]] Steering steering(const Machine& machine);
 
 [[nodiscard]] std::string write_json(const Machine& machine);
-/// Files of version 3 knew no portable blocks: they read as assembly.
 /// Errors: std::runtime_error, with the name and what is wrong in it.
 [[nodiscard]] Machine read_machine(const std::string& text, const std::string& name);
 

@@ -35,10 +35,12 @@ inline constexpr std::array<double, 4> share_rates = {20.37, 24.61, 28.83, 32.19
 /// How blocks are compiled where they are measured, and in proxies: of portable ones the compiler makes what it is told here.
 inline constexpr const char* block_flags = "-O2";
 
-/// What one event computes: `rates[i].second` repetitions of block `rates[i].first` per execution.
+/// What one event computes: `rates[i].second` repetitions of block `rates[i].first` each time that they are run, which is once
+/// in `every` executions.
 struct BlockEvent {
     std::vector<std::pair<std::size_t, double>> rates;
     std::string comment;
+    std::uint64_t every = 1;
 };
 
 /// Whether teams of OpenMP threads compute events: then each thread has its own of what blocks write.

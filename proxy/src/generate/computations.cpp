@@ -65,7 +65,7 @@ Computations::Computations(const Recording& recording, const Machine& machine)
                 add_member({i, k, part}, first, typical);
         }
     }
-    for (Computation& each : computations_) each.shares = fit(machine_, each.goal);
+    for (Computation& each : computations_) each.plan = fit(machine_, each.goal);
     make_events();
 }
 
@@ -85,12 +85,14 @@ void Computations::add_member(const Member& member, std::size_t first,
         found = computations_.insert(found, Computation());
         found->mean = mean;
         found->goal.executions = 0;
+        found->goal.every_max = rank.count;
         found->goal.with_time = has_time(recording_.source) && member.part == 0;
     }
     add(found->goal.total, all);
     for (std::size_t row = 0; row < metric_count; ++row)
         found->goal.usual[row] += all[instructions] * typical[rank.rank][row];
     found->goal.executions += rank.count;
+    found->goal.every_max = std::min(found->goal.every_max, rank.count);
     found->members.push_back(member);
     at_[{work.before, work.after}][rank.rank].push_back(
         static_cast<std::size_t>(found - computations_.begin()));
@@ -122,13 +124,17 @@ Computations::Thread Computations::thread_of(const Member& member) const {
 void Computations::make_events() {
     events_.clear();
     for (Computation& each : computations_) {
-        each.event = each.shares.empty() ? -1 : static_cast<int>(events_.size());
+        each.event = each.plan.shares.empty() ? -1 : static_cast<int>(events_.size());
         if (each.event < 0) continue;
         BlockEvent& event = events_.emplace_back();
-        for (const Share& share : each.shares)
+        event.every = each.plan.every;
+        std::uint64_t runs = 0;
+        for (const Member& member : each.members)
+            runs += recording_.work[member.work].ranks[member.rank].count / event.every;
+        for (const Share& share : each.plan.shares)
             event.rates.emplace_back(
                 block_named(machine_.block_kind, machine_.blocks[share.block].name).value(),
-                static_cast<double>(share.repetitions) / static_cast<double>(each.goal.executions));
+                static_cast<double>(share.repetitions) / static_cast<double>(runs));
         char comment[120];
         std::snprintf(comment, sizeof comment,
                       "%.0f instructions, %.0f loads and stores, %.0f operations on numbers",
@@ -147,33 +153,32 @@ Quantities Computations::done_by(const Computation& computation, const Measured&
     return done;
 }
 
-std::map<Computations::Thread, Quantities> Computations::left_over(const Measured& measured) const {
+std::map<Computations::Thread, Quantities> Computations::residues() const {
     std::map<Thread, Quantities> left;
     std::map<Thread, double> computed;
-    for (const Computation& each : computations_)
+    for (const Computation& each : computations_) {
+        const Quantities planned = predicted(machine_, each.plan, each.goal.executions);
         for (const Member& member : each.members) {
-            const Counts wanted = counts_of(member);
-            const Counts& done = measured[member.work][member.rank][member.part];
-            Quantities& mine = left[thread_of(member)];
-            if (each.event >= 0)
-                computed[thread_of(member)] += static_cast<double>(wanted[instructions]);
-            else
-                for (std::size_t i = 0; i < metric_count; ++i)
-                    mine[i] += static_cast<double>(wanted[i]) - static_cast<double>(done[i]);
+            const auto mine = static_cast<double>(counts_of(member)[instructions]);
+            const double part = mine / std::max(1.0, each.goal.total[instructions]);
+            Quantities& sum = left[thread_of(member)];
+            for (std::size_t row = 0; row < metric_count; ++row)
+                sum[row] += part * (each.goal.total[row] + each.goal.more[row] - planned[row]);
+            if (!each.plan.shares.empty()) computed[thread_of(member)] += mine;
         }
+    }
     for (auto& [thread, all] : left) all = divided(all, std::max(1.0, computed[thread]));
     return left;
 }
 
 void Computations::learn(const Measured& measured, double error) {
     if (!settled_ || error < least_error_) {
-        settled_ = shares_of_all();
+        settled_ = plans();
         least_error_ = error;
     }
-    const std::map<Thread, Quantities> left = left_over(measured);
     for (Computation& each : computations_) {
         const Quantities done = done_by(each, measured);
-        const Quantities planned = predicted(machine_, each.shares, each.goal.executions);
+        const Quantities planned = predicted(machine_, each.plan, each.goal.executions);
         ++each.rounds;
         for (std::size_t row = 0; row < metric_count; ++row) {
             const double around = done[row] - planned[row];
@@ -182,27 +187,31 @@ void Computations::learn(const Measured& measured, double error) {
             each.around[row] += taken * (around - each.around[row]);
             each.goal.more[row] = -each.around[row];
         }
-        // What is left over elsewhere is done here, so that totals are kept.
-        if (each.event >= 0)
-            for (const Member& member : each.members) {
-                const auto mine = static_cast<double>(counts_of(member)[instructions]);
-                for (std::size_t row = 0; row < metric_count; ++row)
-                    each.goal.more[row] += left.at(thread_of(member))[row] * mine;
-            }
-        each.shares = fit(machine_, each.goal);
+        each.plan = fit(machine_, each.goal);
+    }
+    // What is left over is done elsewhere, so that totals are kept.
+    const std::map<Thread, Quantities> left = residues();
+    for (Computation& each : computations_) {
+        if (each.plan.shares.empty()) continue;
+        for (const Member& member : each.members) {
+            const auto mine = static_cast<double>(counts_of(member)[instructions]);
+            for (std::size_t row = 0; row < metric_count; ++row)
+                each.goal.more[row] += left.at(thread_of(member))[row] * mine;
+        }
+        each.plan = fit(machine_, each.goal);
     }
     make_events();
 }
 
 void Computations::settle() {
     if (!settled_) return;
-    for (std::size_t i = 0; i < computations_.size(); ++i) computations_[i].shares = (*settled_)[i];
+    for (std::size_t i = 0; i < computations_.size(); ++i) computations_[i].plan = (*settled_)[i];
     make_events();
 }
 
-std::vector<std::vector<Share>> Computations::shares_of_all() const {
-    std::vector<std::vector<Share>> all;
-    for (const Computation& each : computations_) all.push_back(each.shares);
+std::vector<Plan> Computations::plans() const {
+    std::vector<Plan> all;
+    for (const Computation& each : computations_) all.push_back(each.plan);
     return all;
 }
 

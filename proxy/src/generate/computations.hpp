@@ -55,20 +55,20 @@ class Computations {
         Goal goal;
         Quantities mean{};
         std::vector<Member> members;
-        std::vector<Share> shares;
+        Plan plan;
         Quantities around{};  // what was done beyond the blocks
         int rounds = 0;       // that it was measured in
         int event = -1;
     };
     void make_events();
-    [[nodiscard]] std::vector<std::vector<Share>> shares_of_all() const;
+    [[nodiscard]] std::vector<Plan> plans() const;
     /// A thread of a rank.
     using Thread = std::pair<std::uint32_t, std::size_t>;
     [[nodiscard]] Thread thread_of(const Member& member) const;
     [[nodiscard]] Counts counts_of(const Member& member) const;
     void add_member(const Member& member, std::size_t first, std::vector<Quantities>& typical);
-    /// By thread: what was not done where there is too little to compute, for each instruction of the computations that have blocks.
-    [[nodiscard]] std::map<Thread, Quantities> left_over(const Measured& measured) const;
+    /// By thread: what no choice of blocks does or takes back, for each instruction of the computations that have blocks.
+    [[nodiscard]] std::map<Thread, Quantities> residues() const;
     [[nodiscard]] static Quantities done_by(const Computation& computation,
                                             const Measured& measured);
 
@@ -76,7 +76,7 @@ class Computations {
     const Machine& machine_;
     std::vector<Computation> computations_;
     std::vector<BlockEvent> events_;
-    std::optional<std::vector<std::vector<Share>>> settled_;
+    std::optional<std::vector<Plan>> settled_;
     double least_error_ = 0;
     /// By events and rank: its computations, part by part.
     std::map<std::pair<std::uint32_t, std::uint32_t>,

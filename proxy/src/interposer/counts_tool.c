@@ -27,13 +27,15 @@ enum {
     L1_MISSES,
     TLB_MISSES,
     FLOPS,
-    COUNTERS
+    COUNTERS,
+    RESTS = COUNTERS, /* the thread is in MPI, which the models do not heed */
+    SLOTS
 };
-static ULong counters[COUNTERS]; /* of the thread that runs */
+static ULong counters[SLOTS]; /* of the thread that runs */
 
 /* ---- threads: the counters of those that wait */
 
-static ULong (*saved)[COUNTERS];
+static ULong (*saved)[SLOTS];
 static ThreadId running;
 
 static void start_client_code(ThreadId tid, ULong blocks) {
@@ -50,7 +52,10 @@ static void thread_created(ThreadId tid, ThreadId child) {
 }
 
 /* ---- models: 32 KiB of lines of 64 bytes and 64 pages of 4 KiB, each in sets with the least recently used
- * last; 4,096 two-bit counters, chosen by address and the latest 12 branches */
+ * last; 4,096 two-bit counters, chosen by address and the latest 12 branches.
+ *
+ * One of each for all threads. What a thread does in MPI leaves them alone: how often a rank asks there whether a message has
+ * come is chance, and so is what that takes from caches. */
 
 enum {
     L1_SETS = 64,
@@ -79,6 +84,7 @@ static inline Bool missed(UWord* set, Int ways, UWord tag) {
 static inline void touch(Addr address, UWord size) {
     UWord first = address >> LINE_BITS, last = (address + size - 1) >> LINE_BITS,
           page = address >> PAGE_BITS;
+    if (counters[RESTS]) return;
     Bool miss = missed(l1[first % L1_SETS], L1_WAYS, first + 1);
     if (UNLIKELY(last != first)) miss |= missed(l1[last % L1_SETS], L1_WAYS, last + 1);
     counters[L1_MISSES] += miss;
@@ -98,6 +104,7 @@ static VG_REGPARM(2) void note_store(Addr address, UWord size) {
 static VG_REGPARM(2) void note_branch(Addr address, UWord taken) {
     UChar* state = &predictor[(address ^ history) % PREDICTORS];
     counters[BRANCHES]++;
+    if (counters[RESTS]) return;
     counters[MISPREDICTED] += (*state >= 2) != (taken != 0);
     if (taken)
         *state += *state < 3;
@@ -284,8 +291,12 @@ static IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayo
 
 static Bool handle_request(ThreadId tid, UWord* words, UWord* result) {
     (void)tid;
-    if (words[0] != REFRAIN_COUNTS_READ) return False;
-    VG_(memcpy)((void*)words[1], counters, sizeof counters);
+    if (words[0] == REFRAIN_MODELS_REST)
+        counters[RESTS] = words[1];
+    else if (words[0] == REFRAIN_COUNTS_READ)
+        VG_(memcpy)((void*)words[1], counters, COUNTERS * sizeof counters[0]);
+    else
+        return False;
     *result = 1;
     return True;
 }

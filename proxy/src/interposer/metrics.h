@@ -27,6 +27,8 @@ class MetricSource {
     [[nodiscard]] virtual Source source() const = 0;
     /// Counts of this thread since some time in the past.
     virtual void read(Counts& counts) = 0;
+    /// This thread is in MPI, or in the program again: what is modelled does not heed the former.
+    virtual void rest_models(bool) {}
     /// Whether any thread may ask for its own, at the cost of a few instructions.
     [[nodiscard]] virtual bool counts_each_thread() const { return false; }
 };
@@ -41,6 +43,7 @@ class ValgrindSource final : public MetricSource {
     }
     [[nodiscard]] Source source() const override { return Source::counts; }
     void read(Counts& counts) override { (void)REFRAIN_READ_COUNTS(counts.data()); }
+    void rest_models(bool rest) override { REFRAIN_REST_MODELS(rest); }
     [[nodiscard]] bool counts_each_thread() const override { return true; }
 };
 #endif

@@ -202,6 +202,7 @@ void give_up() noexcept {
 
 void Boundary::stop() {
     process->source->read(counts_);
+    process->source->rest_models(true);
     for (std::size_t i = 0; i < metric_count; ++i) {
         const std::uint64_t since = counts_[i] - counts_resumed[i];
         counts_[i] = since > process->counts_empty[i] ? since - process->counts_empty[i] : 0;
@@ -225,6 +226,7 @@ void Boundary::stop_team() {
 }
 
 void Boundary::resume() {
+    process->source->rest_models(false);
     process->source->read(counts_resumed);
     if (working_) team_watch.go_to(TeamWatch::State::working, counts_resumed);
 }

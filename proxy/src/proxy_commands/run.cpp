@@ -371,7 +371,7 @@ Machine calibrate(const std::string& cc, BlockKind kind) {
     counting.insert(counting.end(), {program, "counts"});
     const std::vector<NamedNumbers> counted = numbers_in(cli::output_of(counting));
     const std::vector<NamedNumbers> timed = numbers_in(cli::output_of({program, "time"}));
-    constexpr std::size_t lines_counted = 2, lines_behind = 2;
+    constexpr std::size_t lines_counted = 2, lines_behind = 3;
     const std::size_t blocks = all_blocks(kind).size();
     if (counted.size() != lines_counted * blocks + lines_behind || timed.size() != blocks + 1)
         throw UsageError("the blocks cannot be counted here: valgrind or its tool does not run");
@@ -403,10 +403,13 @@ Machine calibrate(const std::string& cc, BlockKind kind) {
     for (std::size_t k = 0; k < metric_count; ++k) {
         machine.entry[k] = nothing.at(k);
         machine.share[k] = std::max(0.0, (four.at(k) - nothing.at(k) - own(k)) / 4);
+        machine.wait[k] = std::max(0.0, counted[2 * blocks + 2].numbers.at(k) - nothing.at(k));
     }
     machine.entry[seconds_row] = timed[blocks].numbers.at(0);
     machine.share[seconds_row] = std::max(
         0.0, (timed[blocks].numbers.at(1) - timed[blocks].numbers.at(0) - own(seconds_row)) / 4);
+    machine.wait[seconds_row] =
+        std::max(0.0, timed[blocks].numbers.at(2) - timed[blocks].numbers.at(0));
     return machine;
 }
 

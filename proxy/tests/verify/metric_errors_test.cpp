@@ -113,6 +113,35 @@ TEST(CountedProxy,
     EXPECT_EQ(repetitions(), 90) << "that had the least error";
 }
 
+TEST(CountedProxy, what_a_small_computation_does_too_much_a_large_one_of_the_rank_does_less) {
+    Machine machine;
+    machine.entry[0] = 20;
+    machine.share[0] = 20;
+    machine.blocks = {{"chain_64", {66, 0, 0, 0, 0, 0, 0, 0, 2e-8}}};
+    const Recording recording = counted(106, 66000 + 40);
+    Computations computations(recording, machine);
+    const auto repetitions = [&] {
+        std::vector<double> all;
+        for (const BlockEvent& event : computations.events())
+            all.push_back(event.rates.at(0).second);
+        std::sort(all.begin(), all.end());
+        return all;
+    };
+    EXPECT_EQ(repetitions(), (std::vector<double>{1, 1000, 1000}));
+    // The small one has 660 instructions around it, where 106 are wanted: no choice of blocks is less than none.
+    Computations::Measured done;
+    for (const Recording::MergedWork& work : recording.work) {
+        done.emplace_back();
+        for (const Recording::RankWork& rank : work.ranks) {
+            done.back().push_back({rank.counts});
+            if (rank.counts[0] == 106) done.back().back()[0][0] += 660;
+        }
+    }
+    computations.learn(done, 0.1);
+    ASSERT_EQ(repetitions().size(), 2u) << "of each rank, what it computes behind its message";
+    for (const double each : repetitions()) EXPECT_NEAR(each, 1000 - (660 - 106) / 66.0, 0.6);
+}
+
 TEST(MetricErrors, one_figure_leaves_out_what_is_rare) {
     const MetricError instructions{"instructions", 1e6, 1.01e6, 0.01, 0.01, 0.02};
     const MetricError rare{"flops", 4e3, 8e3, 1, 1, 1};                // less than 5 of 1,000
