@@ -139,11 +139,14 @@ inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription
     return !expected.has_several_new || new_regions_differ(expected, launch);
 }
 
+/// An index launch, so there are no colours to compare (RequirementKind::has_colour).
 inline bool CompiledLoop::agrees_in_row(const Launch& expected, const LaunchDescription& launch) {
-    if (expected.kind != launch.kind->identity) return false;
-    if (expected.domain != nullptr && !same(*expected.domain, *launch.domain)) return false;
+    if (expected.kind != launch.kind->identity || !same(*expected.domain, *launch.domain))
+        return false;
     for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i)
-        if (!expected.requirements[i].key.agrees_on_part(launch.requirements[i])) return false;
+        if (expected.requirements[i].key.partition !=
+            RequirementKey::partition_of(launch.requirements[i]))
+            return false;
     return true;
 }
 

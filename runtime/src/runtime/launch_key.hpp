@@ -39,10 +39,6 @@ struct RequirementKey {
                 .first = first,
                 .colour = requirement.colour};
     }
-    /// Whether partition and colour are those of the requirement.
-    [[nodiscard]] bool agrees_on_part(const RequirementDescription& requirement) const {
-        return partition == partition_of(requirement) && data::same(colour, requirement.colour);
-    }
     /// Whether all but `first` is that of the requirement.
     [[nodiscard]] bool agrees(const RequirementDescription& requirement) const {
         return ((partition ^ partition_of(requirement)) | (space ^ requirement.region->space)) ==

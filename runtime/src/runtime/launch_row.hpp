@@ -100,6 +100,14 @@ class LaunchRow {
         links_max_ = 0;
     }
 
+    /// The same, and gives back all memory.
+    void clear(graph::OperationNumber next) {
+        places_ = {};
+        length_ = 0;
+        at_ = 0;
+        interrupt(next);
+    }
+
     /// In a row: that of the next launch.
     [[nodiscard]] const Place& next() const { return places_[at_]; }
     /// The next launch is in the row.

@@ -618,6 +618,7 @@ void Pipeline::reset_tables() {
     REFRAIN_ASSERT(oldest_ == next_issue_, "tables are reset while operations are in flight");
     if (lanes_open_) close_lanes();
     lane_plans_.clear();  // they know patterns by their numbers
+    row_.clear(next_issue_);
     tracer_.clear();
     regions_.reset_histories();
     history_.forget_before(next_issue_);

@@ -26,10 +26,9 @@ class Loop {
     }
     void launch(bool has_repeated = true) {
         records_.has_repeated = has_repeated;
-        row.passed({.operation = &operations_[launched_++ % records_count_],
-                    .records = &records_,
-                    .next_record = static_cast<std::uint32_t>(launched_)},
-                   Number::at(launched_), length_);
+        Operation& operation = operations_[launched_ % records_count_];
+        ++launched_;
+        row.passed({.operation = &operation, .records = &records_}, Number::at(launched_), length_);
     }
     [[nodiscard]] bool may_open() const { return row.may_open(Number::at(launched_)); }
     /// Launches until a row may begin.
