@@ -336,6 +336,22 @@ TEST_F(Rows, end_with_the_first_launch_on_another_region) {
     for (std::size_t at = 0; at < 2; ++at) EXPECT_EQ(runtime.read(regions[at])[0], sums[at]);
 }
 
+/// Of what the analysis has done, and of what it keeps.
+void expect_same(const Statistics& found, const Statistics& expected) {
+    EXPECT_EQ(found.launches.operations, expected.launches.operations);
+    EXPECT_EQ(found.launches.tasks, expected.launches.tasks);
+    EXPECT_EQ(found.analysis.hops, expected.analysis.hops);
+    EXPECT_EQ(found.analysis.patterns, expected.analysis.patterns);
+    EXPECT_EQ(found.analysis.walk_steps, expected.analysis.walk_steps);
+    EXPECT_EQ(found.traces.analysed, expected.traces.analysed);
+    EXPECT_EQ(found.traces.recorded, expected.traces.recorded);
+    EXPECT_EQ(found.traces.replayed, expected.traces.replayed);
+    EXPECT_EQ(found.autotrace.examined, expected.autotrace.examined);
+    EXPECT_EQ(found.autotrace.predicted, expected.autotrace.predicted);
+    EXPECT_EQ(found.autotrace.compiled, expected.autotrace.compiled);
+    EXPECT_EQ(found.autotrace.memos, expected.autotrace.memos);
+}
+
 /// What is analysed after a row finds what it would find without: as many accesses are visited, as many launches served
 /// from memory.
 TEST_F(Rows, leave_the_history_that_other_launches_would_have_left) {
@@ -364,18 +380,7 @@ TEST_F(Rows, leave_the_history_that_other_launches_would_have_left) {
         Wave program(2);
         run(program);
         const Statistics found = program.runtime().statistics();
-        EXPECT_EQ(found.launches.operations, expected.launches.operations);
-        EXPECT_EQ(found.launches.tasks, expected.launches.tasks);
-        EXPECT_EQ(found.analysis.hops, expected.analysis.hops);
-        EXPECT_EQ(found.analysis.patterns, expected.analysis.patterns);
-        EXPECT_EQ(found.analysis.walk_steps, expected.analysis.walk_steps);
-        EXPECT_EQ(found.traces.analysed, expected.traces.analysed);
-        EXPECT_EQ(found.traces.recorded, expected.traces.recorded);
-        EXPECT_EQ(found.traces.replayed, expected.traces.replayed);
-        EXPECT_EQ(found.autotrace.examined, expected.autotrace.examined);
-        EXPECT_EQ(found.autotrace.predicted, expected.autotrace.predicted);
-        EXPECT_EQ(found.autotrace.compiled, expected.autotrace.compiled);
-        EXPECT_EQ(found.autotrace.memos, expected.autotrace.memos);
+        expect_same(found, expected);
         return found.launches.in_rows > found.launches.operations / 4;
     }));
 }
@@ -446,6 +451,67 @@ TEST_F(Rows, are_not_begun_where_each_launch_is_verified) {
     program.expect_values();
     EXPECT_EQ(program.launches().in_rows, 0U);
     EXPECT_EQ(program.runtime().statistics().traces.verify_failures, 0U);
+}
+
+/// The host forgets how the second region of a turn was used; the launch on the first still repeats.
+TEST_F(Rows, begin_anew_once_all_of_a_turn_has_repeated) {
+    const auto run = [](const Options& options) {
+        Runtime runtime(options);
+        const Partition<1> each = tiles(extents(tile_count), tile_count);
+        std::array<Region<Number, 1>, 2> x;
+        for (auto& region : x) {
+            region = runtime.create_region<Number>(extents(tile_count));
+            runtime.fill(region, 0);
+        }
+        Number value = 0;
+        for (int round = 0; round < 6; ++round) {
+            for (int i = 0; i < 500; ++i, ++value)
+                for (auto& region : x)
+                    runtime.launch("add", each.colours(), Add(), read_write(region, each),
+                                   Number{1});
+            const auto view = runtime.write(x[1]);
+            for (Point<1> p : view.domain()) view[p] = value;
+        }
+        for (const auto& region : x) EXPECT_EQ(runtime.read(region)[0], value);
+        return runtime.statistics();
+    };
+    const Statistics expected = run(without_rows());
+    EXPECT_EQ(expected.launches.in_rows, 0U);
+    ASSERT_TRUE(comes_true([&] {
+        const Statistics found = run(all_in_lanes());
+        expect_same(found, expected);
+        return found.launches.in_rows > found.launches.operations / 8;
+    }));
+}
+
+/// The records of two turns name the same two regions in turn, but each time these are others.
+TEST_F(Rows, are_not_begun_while_each_turn_makes_a_region) {
+    Runtime runtime(all_in_lanes());
+    const Partition<1> each = tiles(extents(tile_count), tile_count);
+    const auto x = runtime.create_region<Number>(extents(tile_count), "x");
+    runtime.fill(x, 1);
+    Number value = 1;
+    for (int turn = 0; turn < 60; ++turn) {
+        const auto copy = runtime.create_region<Number>(extents(tile_count), "copy");
+        runtime.launch(
+            "copy", each.colours(),
+            [](Point<1> tile, View<const Number, 1> from, View<Number, 1> to) {
+                to[tile] = from[tile];
+            },
+            read(x, each), write(copy, each));
+        for (int i = 0; i < 62; ++i, ++value)
+            runtime.launch("add", each.colours(), Add(), read_write(x, each), Number{1});
+        runtime.launch(
+            "sum", each.colours(),
+            [](Point<1> tile, View<const Number, 1> from, View<Number, 1> to) {
+                to[tile] += from[tile];
+            },
+            read(copy, each), read_write(x, each));
+        value += value - 62;
+    }
+    EXPECT_EQ(runtime.read(x)[0], value);
+    EXPECT_GT(runtime.statistics().launches.in_lanes, 0U);
+    EXPECT_EQ(runtime.statistics().launches.in_rows, 0U);
 }
 
 }  // namespace
