@@ -63,6 +63,7 @@ class LaunchRow {
     /// What a launch needs that uses a record again.
     struct Place {
         Operation* operation = nullptr;
+        const void* closure = nullptr;  // of the operation
         const graph::LanePlan* plan = nullptr;
         const trace::OperationMemo* memo = nullptr;
         LaunchRecords* records = nullptr;
@@ -114,10 +115,11 @@ class LaunchRow {
     void advance() {
         if (++at_ >= places_.size()) at_ = 0;
         const std::size_t soon = at_ + ahead;
+        // Perhaps of a loop that was left, whose records are gone: nothing is read there.
         const Place& later = places_[soon < places_.size() ? soon : soon - places_.size()];
         if (later.operation == nullptr) return;
-        base::prefetch_for_write(&later.operation->number);
-        base::prefetch_for_write(later.operation->closure);
+        base::prefetch_for_write(later.operation);  // its number lies in the first line
+        base::prefetch_for_write(later.closure);
     }
     /// The first operation of the row.
     [[nodiscard]] graph::OperationNumber first() const { return first_; }

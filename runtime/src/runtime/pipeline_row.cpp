@@ -12,6 +12,7 @@ void Pipeline::count_for_row(Operation& operation, LaunchRecords* records,
                              std::uint64_t loop) {
     if (!operation.is_kept) return row_.interrupt(next_issue_);
     row_.passed({.operation = &operation,
+                 .closure = operation.closure,
                  .plan = &plan,
                  .memo = &memo,
                  .records = records,
