@@ -17,7 +17,7 @@ void Lanes::settle() {
 void Lanes::settle_unmarked_from(std::uint64_t first) {
     const std::uint64_t end = done();
     if (has_failures()) return;  // asked after done(): I4
-    settle_up_to(std::min(end, first - 1));
+    if (settled_ + 1 < first) settle_up_to(std::min(end, first - 1));
     settled_ = std::max(settled_, end);
 }
 
