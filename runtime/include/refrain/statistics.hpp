@@ -27,6 +27,7 @@ struct LaunchStatistics {
     std::uint64_t batches = 0;  // nodes of the task graph with several single tasks
     std::uint64_t batched_tasks = 0;  // tasks in these
     std::uint64_t in_lanes = 0;       // launches whose points have fixed workers (docs/sharing.md)
+    std::uint64_t in_rows = 0;  // of these, launches that wrote little more than their scalars
 };
 
 struct AnalysisStatistics {

@@ -11,6 +11,17 @@ bool Lanes::has_pending() const {
 void Lanes::settle() {
     const std::uint64_t end = done();
     if (has_failures() && end != published_) return;  // I4
+    settle_up_to(end);
+}
+
+void Lanes::settle_unmarked_from(std::uint64_t first) {
+    const std::uint64_t end = done();
+    if (has_failures()) return;  // asked after done(): I4
+    if (settled_ + 1 < first) settle_up_to(std::min(end, first - 1));
+    settled_ = std::max(settled_, end);
+}
+
+void Lanes::settle_up_to(std::uint64_t end) {
     while (settled_ < end) {
         Entry& entry = this->entry(++settled_);
         Node& node = *entry.node;

@@ -92,6 +92,9 @@ class Lanes {
     void publish(Node& node, const LanePlan& plan, std::size_t record_bytes);
     /// Marks launches that all lanes have run as finished.
     void settle();
+    /// The same, but launches from number `first` on are not marked: they settle for this object only. None
+    /// settles once there are failures.
+    void settle_unmarked_from(std::uint64_t first);
     /// All launches have settled, and nothing of them is in use any more.
     void forget_failures() { failures_.store(0, std::memory_order_relaxed); }
 
@@ -179,6 +182,7 @@ class Lanes {
     [[nodiscard]] bool is_ready(Lane& self, const LanePlan::Part& part) const;
     [[nodiscard]] std::uint64_t poisoned(const Entry& entry) const;
     void note_failed(Entry& entry, std::uint64_t failed);
+    void settle_up_to(std::uint64_t end);
 
     std::unique_ptr<Lane[]> lanes_;
     std::unique_ptr<Entry[]> entries_;

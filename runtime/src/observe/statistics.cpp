@@ -56,8 +56,8 @@ std::string Statistics::to_string() const {
         out << "  batches    " << launches.batched_tasks << " single tasks in " << launches.batches
             << " batches\n";
     if (launches.in_lanes != 0)
-        out << "  lanes      " << launches.in_lanes
-            << " launches whose points have fixed workers\n";
+        out << "  lanes      " << launches.in_lanes << " launches whose points have fixed workers, "
+            << launches.in_rows << " of them in rows\n";
     out << "  analysis   " << traces.analysed << " operations analysed, " << analysis.hops
         << " hops, " << analysis.footprints << " footprints, " << analysis.patterns
         << " edge patterns, " << analysis.bytes / 1024 << " KiB\n";

@@ -41,11 +41,12 @@ const CompiledLoop::Launch* CompiledLoop::compile(const LaunchDescription& launc
                                                .layout = checked.layout,
                                                .hash = checked.hash,
                                                .cost = checked.cost,
-                                               .records = records_for(launch)});
+                                               .records = records_for(launch, requirements)});
 }
 
 /// Of an index launch that owns nothing which a next turn could not simply write over.
-LaunchRecords* CompiledLoop::records_for(const LaunchDescription& launch) {
+LaunchRecords* CompiledLoop::records_for(const LaunchDescription& launch,
+                                         const Requirement* requirements) {
     const LaunchKind& kind = *launch.kind;
     const bool is_able =
         kind.domain_rank != 0 && kind.future_count == 0 && launch.result == nullptr &&
@@ -58,7 +59,13 @@ LaunchRecords* CompiledLoop::records_for(const LaunchDescription& launch) {
     auto* slots = records_.allocate_array<Operation*>(count, 0);
     std::fill_n(slots, count, nullptr);
     bytes_ += sizeof(LaunchRecords) + count * sizeof(Operation*);
-    return records_.make<LaunchRecords>(0, &kept_, slots, count);
+    std::uint32_t links_max = 0;
+    for (std::uint32_t i = 0; i < kind.requirement_count; ++i) {
+        const std::uint32_t distance = requirements[i].link.distance;
+        if (distance == trace::Describer::Link::same_operation) continue;
+        links_max = std::max(links_max, distance == 0 ? describer_.window() : distance);
+    }
+    return records_.make<LaunchRecords>(0, &kept_, slots, count, links_max);
 }
 
 bool CompiledLoop::new_regions_differ(const Launch& expected, const LaunchDescription& launch) {
@@ -77,7 +84,6 @@ void CompiledLoop::begin(Position first, std::uint64_t length) {
     first_ = first;
     bytes_ = length * sizeof(const Launch*);
     launches_.resize(length);
-    kept_.begin(length);
 }
 
 void CompiledLoop::clear() {

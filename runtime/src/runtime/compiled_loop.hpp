@@ -69,6 +69,13 @@ class CompiledLoop {
         if (index >= launches_.size() || launches_[index] == nullptr) return nullptr;
         return agrees(*launches_[index], launch, number) ? &launches_[index]->checked : nullptr;
     }
+    /// The same in a row (launch_row.hpp). There, links are as expected and regions are admitted if the
+    /// regions are those of an earlier turn, which the caller compares.
+    [[nodiscard]] const CheckedLaunch* find_in_row(Position position,
+                                                   const LaunchDescription& launch) const {
+        const Launch& known = *launches_[position - first_];
+        return agrees_in_row(known, launch) ? &known.checked : nullptr;
+    }
     /// Compiles `launch`, which is at `position` of the loop of `length` positions from `first` on
     /// and is described by `words`.
     void add(Position first, std::uint64_t length, Position position,
@@ -87,6 +94,8 @@ class CompiledLoop {
 
     [[nodiscard]] bool agrees(const Launch& expected, const LaunchDescription& launch,
                               graph::OperationNumber number) const;
+    [[nodiscard]] static bool agrees_in_row(const Launch& expected,
+                                            const LaunchDescription& launch);
     /// Whether requirement `index` uses the region of an earlier one, as expected.
     [[nodiscard]] static bool repeats(const Requirement& known, const LaunchDescription& launch,
                                       std::uint32_t index) {
@@ -101,7 +110,8 @@ class CompiledLoop {
                                         const CheckedLaunch& checked,
                                         std::span<const std::uint64_t> words);
 
-    [[nodiscard]] LaunchRecords* records_for(const LaunchDescription& launch);
+    [[nodiscard]] LaunchRecords* records_for(const LaunchDescription& launch,
+                                             const Requirement* requirements);
 
     const trace::Describer& describer_;
     const regions::RegionTable& regions_;
@@ -127,6 +137,17 @@ inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription
             return false;
     }
     return !expected.has_several_new || new_regions_differ(expected, launch);
+}
+
+/// An index launch, so there are no colours to compare (RequirementKind::has_colour).
+inline bool CompiledLoop::agrees_in_row(const Launch& expected, const LaunchDescription& launch) {
+    if (expected.kind != launch.kind->identity || !same(*expected.domain, *launch.domain))
+        return false;
+    for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i)
+        if (expected.requirements[i].key.partition !=
+            RequirementKey::partition_of(launch.requirements[i]))
+            return false;
+    return true;
 }
 
 }  // namespace refrain::runtime

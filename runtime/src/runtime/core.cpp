@@ -398,14 +398,30 @@ inline Operation& Core::build_expected(const LaunchDescription& launch,
     return builder_.build(launch, expected, next_operation_);
 }
 
+/// Whether the launch is one of the row (launch_row.hpp). If not, there is no row any more.
+inline bool Core::launch_in_row(const LaunchDescription& launch) {
+    Operation* const record = pipeline_.next_in_row();
+    if (record == nullptr) return false;
+    const CheckedLaunch* const expected = inline_->expected_in_row(launch);
+    if (expected == nullptr || !builder_.repeat(*record, launch, *expected, next_operation_)) {
+        pipeline_.end_row();
+        return false;
+    }
+    ++next_operation_;
+    inline_->issue_in_row();
+    return true;
+}
+
 /// Each launch is looked at; in a loop that goes on, before anything is made of it.
 [[gnu::always_inline]] inline void Core::launch_in_stream(const LaunchDescription& launch) {
+    if (pipeline_.is_in_row() && launch_in_row(launch)) return;
     const CheckedLaunch* expected = inline_->expected(launch, next_operation_);
     Operation& operation = expected != nullptr ? build_expected(launch, *expected)
                                                : builder_.build(launch, next_operation_);
     pipeline_.launched(operation);
     ++next_operation_;
-    if (expected != nullptr) return inline_->issue_expected(operation);  // it fills no table
+    if (expected != nullptr)
+        return inline_->issue_expected(operation, expected->records);  // it fills no table
     inline_->operation(operation, launch, builder_.checked());
     check_tables();
 }
@@ -553,6 +569,7 @@ void Core::check_part(const regions::RegionRoot* root, const data::Box& part,
 
 HostAccess::PartState Core::state_of(const regions::RegionRoot& root, const data::Box& part,
                                      Privilege privilege) {
+    pipeline_.end_row();  // the last use is known
     if (root.last_use < pipeline_.frontier() && root.taints.empty()) return {.is_ready = true};
     flush_if_held(root.last_use);
     return host_access_.state_of(root, part, privilege);

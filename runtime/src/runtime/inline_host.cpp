@@ -84,6 +84,7 @@ void InlineHost::operation(Operation& operation, const LaunchDescription& launch
 }
 
 inline bool InlineHost::pass(Operation& operation) {
+    pipeline_.end_row();
     if (operation.number % trace::Dormancy::interval == 0) [[unlikely]]
         consider_dormancy(operation.number);
     if (dormancy_.is_dormant() && sleeps_through(operation)) return true;
@@ -165,6 +166,7 @@ inline void InlineHost::issue(graph::OperationNumber number,
 }
 
 void InlineHost::interrupt() {
+    pipeline_.end_row();  // it relies on memos at their places
     const auto unfolded = recogniser_.interrupt();
     if (unfolded.count != 0) repeat(unfolded);
 }
@@ -178,7 +180,7 @@ void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
 void InlineHost::watch_expected(Operation& operation) {
     const graph::OperationNumber number = operation.number;  // issuing may retire the operation
     if (observer_ != nullptr) tell_observer(operation);
-    issue_in_loop(operation);
+    issue_in_loop(operation, nullptr);
     if (first_served_ == 0) note_first(number);
 }
 

@@ -40,16 +40,26 @@ class InlineHost final : private trace::Context {
         const auto position = recogniser_.expected_in_loop();
         return position ? loop_.find(trace::Position::at(*position), launch, number) : nullptr;
     }
+    /// The same in a row (launch_row.hpp); regions are not compared.
+    [[nodiscard]] const CheckedLaunch* expected_in_row(const LaunchDescription& launch) const {
+        return loop_.find_in_row(trace::Position::at(*recogniser_.expected_in_loop()), launch);
+    }
+    /// Issues the next launch of a row, which was found to be the expected one.
+    void issue_in_row() {
+        recogniser_.advance_in_loop();
+        ++compiled_;
+        pipeline_.issue_in_row();
+    }
     /// Looks at a launched operation and issues it.
     void operation(Operation& operation);
     /// The same; compiles the launch if it is in a folded loop.
     void operation(Operation& operation, const LaunchDescription& launch,
                    const CheckedLaunch& checked);
-    /// The same for an operation whose launch expected() found.
-    void issue_expected(Operation& operation) {
+    /// The same for an operation whose launch expected() found, and which may use a record of its loop.
+    void issue_expected(Operation& operation, LaunchRecords* records) {
         if (is_watched_) [[unlikely]]
             return watch_expected(operation);
-        issue_in_loop(operation);
+        issue_in_loop(operation, records);
     }
     /// The next operations do not come through here.
     void interrupt();
@@ -69,10 +79,11 @@ class InlineHost final : private trace::Context {
     [[nodiscard]] std::uint64_t fingerprint_of(const Operation& operation) const;
     void pass_by(Operation& operation);
     [[nodiscard]] autotrace::InlineRecogniser::Finding look(Operation& operation);
-    void issue_in_loop(Operation& operation) {
+    void issue_in_loop(Operation& operation, LaunchRecords* records) {
         const autotrace::InlineRecogniser::Finding found = recogniser_.advance_in_loop();
         ++compiled_;
-        pipeline_.issue_in_loop(operation, trace::Position::at(found.position), found.loop, *this);
+        pipeline_.issue_in_loop(operation, records,
+                                {trace::Position::at(found.position), found.loop}, *this);
     }
     [[gnu::noinline]] void watch_expected(Operation& operation);
     [[gnu::noinline]] void tell_observer(Operation& operation);

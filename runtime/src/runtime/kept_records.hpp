@@ -19,7 +19,9 @@ struct LaunchRecords {
     KeptRecords* memory;
     Operation** slots;  // null: not yet made
     std::uint32_t count;
+    std::uint32_t links_max;  // the longest link of the launch; a window if one leads nowhere
     std::uint32_t next = 0;
+    bool has_repeated = false;  // the latest record was used for the same regions before
 };
 
 /// Memory of records that launches in lanes use again, turn after turn. Workers have read them, so each
@@ -42,7 +44,6 @@ struct LaunchRecords {
 class KeptRecords {
   public:
     static constexpr std::size_t bytes_max = std::size_t{1} << 20;
-    static constexpr std::size_t ahead = 4;  // launches; as entries (graph/lanes.hpp)
 
     /// How many records each launch of a loop of `length` launches has: enough while those of the latest
     /// turns have not retired. Two or three regions may change places each turn, since a loop is folded by
@@ -59,35 +60,15 @@ class KeptRecords {
                                       graph::OperationNumber oldest) {
         std::erase_if(left_, [&](const Left& loop) { return loop.newest < oldest; });  // I2
         if (bytes_ + bytes > bytes_max) return nullptr;
-        if (arena_ == nullptr) {
-            order_.assign(length_ * count_for(length_), nullptr);
-            arena_ = std::make_unique<base::RecordArena>();
-            bytes_ += order_.size() * sizeof(Operation*);
-        }
+        if (arena_ == nullptr) arena_ = std::make_unique<base::RecordArena>();
         auto* memory = static_cast<std::byte*>(arena_->allocate(bytes, align, 0));
         bytes_ += bytes;
         return memory;
     }
-    /// A loop of `length` launches begins.
-    void begin(std::uint64_t length) { length_ = length; }
-    /// An operation newer than all before uses a record. The lines that some later launch will write, which
-    /// workers have, are asked for now: else the launches wait for them, one line after the other, once the
-    /// core has no room for more stores.
-    void used_by(const Operation& operation) {
-        newest_ = operation.number;
-        if (order_.empty()) return;
-        order_[at_] = &operation;
-        if (++at_ >= order_.size()) at_ = 0;
-        const std::size_t soon = at_ + ahead;
-        if (const Operation* next = order_[soon < order_.size() ? soon : soon - order_.size()]) {
-            base::prefetch_for_write(&next->number);
-            base::prefetch_for_write(next->closure);
-        }
-    }
+    /// Operation `number`, newer than all before, uses a record.
+    void used_by(graph::OperationNumber number) { newest_ = number; }
     /// The loop is left: its records are not used again. Errors: std::bad_alloc.
     void leave() {
-        order_.clear();
-        at_ = 0;
         if (arena_ == nullptr) return;
         left_.push_back({nullptr, newest_});
         left_.back().arena = std::move(arena_);
@@ -97,7 +78,6 @@ class KeptRecords {
     /// From the system.
     [[nodiscard]] std::size_t bytes_held() const {
         std::size_t sum = arena_ == nullptr ? 0 : arena_->bytes_held();
-        sum += order_.capacity() * sizeof(Operation*);
         for (const Left& loop : left_) sum += loop.arena->bytes_held();
         return sum;
     }
@@ -112,10 +92,6 @@ class KeptRecords {
     std::size_t bytes_ = 0;
     graph::OperationNumber newest_ = 0;  // of the operations that have used records
     std::vector<Left> left_;
-    std::vector<const Operation*>
-        order_;                 // the records of the loop, as they are used; null: not yet
-    std::uint64_t length_ = 1;  // of the loop
-    std::size_t at_ = 0;        // in order_: of the next launch
 };
 
 }  // namespace refrain::runtime

@@ -7,7 +7,6 @@
 #include "runtime/point_task.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 
 namespace refrain::runtime {
@@ -27,21 +26,6 @@ OperationLayout layout_of(const LaunchKind& kind) {
     layout.bytes = static_cast<std::uint32_t>(layout.arguments + kind.requirement_count *
                                                                      Operation::bytes_per_argument);
     return layout;
-}
-
-std::uintptr_t function_called_by(const LaunchDescription& launch) {
-    if (!launch.kind->calls_pointer) return 0;
-    std::uintptr_t function = 0;
-    std::memcpy(&function, launch.closure, sizeof function);
-    return function;
-}
-
-void write_closure(const ClosureKind& kind, void* room, void* closure) {
-    if (kind.bytes == 0) return;
-    if (kind.move != nullptr)
-        kind.move(room, closure);
-    else
-        std::memcpy(room, closure, kind.bytes);
 }
 
 DomainShape shape_of(const data::Box& domain) {
@@ -84,11 +68,12 @@ Operation* OperationBuilder::build_again(const LaunchDescription& launch,
     if (slot == nullptr) slot = make_room_to_keep(*records, launch, checked, oldest);
     Operation* const known = slot;
     if (known == nullptr || known->number >= oldest) return nullptr;  // KeptRecords, I1
-    if (repeats(*known, launch, checked))
+    records->has_repeated = repeats(*known, launch, checked);
+    if (records->has_repeated)
         renew(*known, launch, number);
     else
         build_in(reinterpret_cast<std::byte*>(known), launch, checked, number).is_kept = true;
-    records->memory->used_by(*known);
+    records->memory->used_by(number);
     if (++records->next == records->count) records->next = 0;
     return known;
 }
@@ -103,24 +88,6 @@ Operation* OperationBuilder::make_room_to_keep(const LaunchRecords& records,
     const std::size_t front = align_up(bundles, align);
     std::byte* const memory = records.memory->allocate(front + checked.layout.bytes, align, oldest);
     return memory == nullptr ? nullptr : ::new (memory + front) Operation;
-}
-
-/// Whether the record's last operation differs from `launch` in number and scalars only. Both agree with the
-/// compiled launch, so only what that leaves open is compared. A record is not marked as kept if none has
-/// used it yet, or if a callable threw while it was moved there.
-inline bool OperationBuilder::repeats(const Operation& known, const LaunchDescription& launch,
-                                      const CheckedLaunch& checked) {
-    if (!known.is_kept || known.function != launch.kind->function ||
-        known.site.name != launch.site.name || known.site.file != launch.site.file ||
-        known.site.line != launch.site.line || known.site.resolver != launch.site.resolver ||
-        known.cost != &cost_of(launch, checked.cost))
-        return false;
-    for (std::uint32_t i = 0; i < known.argument_count; ++i) {
-        const regions::RegionRoot* region = launch.requirements[i].region;
-        if (known.regions()[i] != region || known.arguments()[i].storage != region->storage)
-            return false;
-    }
-    return true;
 }
 
 /// Makes the record's last operation that of `launch`. Writes few lines: workers have read them.
@@ -258,14 +225,6 @@ void OperationBuilder::check_interference(const LaunchDescription& launch) {
                 interference_.between(computed_[i].shape, computed_[j].shape))
                 refuse_conflict(launch, i, j, footprint(i), footprint(j));
     }
-}
-
-inline graph::TaskCost& OperationBuilder::cost_of(const LaunchDescription& launch,
-                                                  const CheckedCost& checked) {
-    if (checked.line == launch.site.line &&
-        (!launch.kind->calls_pointer || checked.function == function_called_by(launch))) [[likely]]
-        return *checked.cost;
-    return *find_cost(launch, checked.size_class).cost;
 }
 
 CheckedCost OperationBuilder::find_cost(const LaunchDescription& launch, std::uint32_t size_class) {

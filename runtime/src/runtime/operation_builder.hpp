@@ -6,6 +6,8 @@
 #include "runtime/launch_memo.hpp"
 #include "runtime/operation.hpp"
 
+#include <cstring>
+
 namespace refrain::runtime {
 
 /// Makes an Operation of a launch: checks the launch, finds its footprints, copies what must
@@ -35,6 +37,17 @@ class OperationBuilder {
                                          const CheckedLaunch& checked,
                                          graph::OperationNumber number,
                                          graph::OperationNumber oldest);
+    /// Makes `record` that of a launch in a row (launch_row.hpp), which CompiledLoop::find_in_row has found; false,
+    /// and nothing has changed, if it differs from the launch that used the record before in more than
+    /// number and scalars. Errors: what moving the closure throws; then the record is as before, but for
+    /// its closure.
+    [[nodiscard]] bool repeat(Operation& record, const LaunchDescription& launch,
+                              const CheckedLaunch& checked, graph::OperationNumber number) {
+        if (!repeats(record, launch, checked)) return false;
+        write_closure(launch.kind->closure, record.closure, launch.closure);
+        record.number = number;
+        return true;
+    }
     /// The result for the launch built last by the first overload.
     [[nodiscard]] const CheckedLaunch& checked() const { return *checked_; }
     [[nodiscard]] Operation& build_fence(const LaunchSite& site, graph::OperationNumber number);
@@ -55,6 +68,13 @@ class OperationBuilder {
                                                       const LaunchDescription& launch,
                                                       const CheckedLaunch& checked,
                                                       graph::OperationNumber oldest);
+    static void write_closure(const ClosureKind& kind, void* room, void* closure) {
+        if (kind.bytes == 0) return;
+        if (kind.move != nullptr)
+            kind.move(room, closure);
+        else
+            std::memcpy(room, closure, kind.bytes);
+    }
     static void renew(Operation& operation, const LaunchDescription& launch,
                       graph::OperationNumber number);
     [[nodiscard]] bool repeats(const Operation& known, const LaunchDescription& launch,
@@ -79,6 +99,13 @@ class OperationBuilder {
     static void add_closure(Operation& operation, const ClosureKind& kind, void* closure,
                             std::byte* room);
 
+    [[nodiscard]] static std::uintptr_t function_called_by(const LaunchDescription& launch) {
+        if (!launch.kind->calls_pointer) return 0;
+        std::uintptr_t function = 0;
+        std::memcpy(&function, launch.closure, sizeof function);
+        return function;
+    }
+
     Parts parts_;
     FootprintLookup lookup_;
     analysis::Interference interference_;
@@ -89,5 +116,29 @@ class OperationBuilder {
     const CheckedLaunch* checked_ = &computed_launch_;
     std::vector<const data::ReductionFunctions*> reductions_;
 };
+
+inline graph::TaskCost& OperationBuilder::cost_of(const LaunchDescription& launch,
+                                                  const CheckedCost& checked) {
+    if (checked.line == launch.site.line &&
+        (!launch.kind->calls_pointer || checked.function == function_called_by(launch))) [[likely]]
+        return *checked.cost;
+    return *find_cost(launch, checked.size_class).cost;
+}
+
+/// Whether the record's last operation differs from `launch` in number and scalars only. Both agree with the
+/// compiled launch, so only what that leaves open is compared; a region keeps its storage. A record is not
+/// marked as kept if none has used it yet, or if a callable threw while it was moved there.
+inline bool OperationBuilder::repeats(const Operation& known, const LaunchDescription& launch,
+                                      const CheckedLaunch& checked) {
+    if (!known.is_kept || known.function != launch.kind->function ||
+        known.site.name != launch.site.name || known.site.file != launch.site.file ||
+        known.site.line != launch.site.line || known.site.resolver != launch.site.resolver ||
+        known.cost != &cost_of(launch, checked.cost))
+        return false;
+    const auto regions = known.regions();
+    for (std::uint32_t i = 0; i < known.argument_count; ++i)
+        if (regions[i] != launch.requirements[i].region) return false;
+    return true;
+}
 
 }  // namespace refrain::runtime

@@ -18,7 +18,6 @@
 namespace refrain::runtime {
 namespace {
 
-constexpr std::uint64_t retire_interval = 32;  // operations between two looks at what has finished
 constexpr std::uint64_t look_ahead =
     8;  // operations whose flags are on their way from workers' caches
 constexpr std::size_t progress_samples_max = 4096;
@@ -40,6 +39,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
                   shared.log.says(LogLevel::debug)),
       limits_memory_(shared.regions.pool().limit_bytes() != SIZE_MAX),
       may_use_lanes_(!is_watched_ && may_use_lanes(options)),
+      may_use_rows_(may_use_lanes_ && !limits_memory_ && options.tracing.verify_interval == 0),
       may_run_at_once_(options.workers <= 1 && options.batching != Batching::all),
       regions_(shared.regions),
       failures_(shared.failures),
@@ -78,6 +78,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
 
 void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition* where) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
+    end_row();
     Operation& operation = ring_[number];
     if (lanes_open_) [[unlikely]]
         close_lanes();
@@ -110,27 +111,29 @@ void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition*
     run_at_once();
 }
 
-void Pipeline::issue_in_loop(Operation& operation, trace::Position position, std::uint64_t loop,
+void Pipeline::issue_in_loop(Operation& operation, LaunchRecords* records, const PlaceInLoop& place,
                              trace::Context& context) {
     const graph::OperationNumber number = operation.number;
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
-    const trace::OperationMemo* memo = tracer_.memo_in_loop(position);
+    const trace::OperationMemo* memo = tracer_.memo_in_loop(place.position);
     if (memo == nullptr || is_watched_) [[unlikely]] {
-        const trace::StreamPosition where{position, position, context, true, loop};
+        const trace::StreamPosition where{place.position, place.position, context, true,
+                                          place.loop};
         return memo == nullptr ? issue(number, &where)
                                : serve_watched_in_loop(operation, *memo, where);
     }
-    serve_in_loop<false>(operation, *memo, nullptr);
+    serve_in_loop<false>(operation, *memo, nullptr, records, place.loop);
 }
 
 void Pipeline::serve_watched_in_loop(Operation& operation, const trace::OperationMemo& memo,
                                      const trace::StreamPosition& where) {
-    serve_in_loop<true>(operation, memo, &where);
+    serve_in_loop<true>(operation, memo, &where, nullptr, where.loop);
 }
 
 template <bool is_watched>
 inline void Pipeline::serve_in_loop(Operation& operation, const trace::OperationMemo& memo,
-                                    const trace::StreamPosition* where) {
+                                    const trace::StreamPosition* where, LaunchRecords* records,
+                                    std::uint64_t loop) {
     const graph::OperationNumber number = operation.number;
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     if (limits_memory_) [[unlikely]]
@@ -142,10 +145,13 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     const bool in_lanes =
         !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources.size());
     ++next_issue_;
-    if (in_lanes)
-        tie_into_lanes(operation, sources);
-    else
+    if (in_lanes) {
+        const graph::LanePlan& plan = tie_into_lanes(operation, sources);
+        if (may_use_rows_) count_for_row(operation, records, plan, memo, loop);
+    } else {
+        row_.interrupt(next_issue_);
         tie_in(operation, sources);
+    }
     if constexpr (is_watched) tell_linked(operation);
     tasks_ += operation.point_count;
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
@@ -370,7 +376,8 @@ void Pipeline::reserve_records(graph::OperationNumber number) {
 }
 
 void Pipeline::make_room(graph::OperationNumber number) {
-    retire();
+    close_batch();  // what it waits for must not retire before
+    retire_finished();
     if (number >= next_reserve_) [[unlikely]]
         reserve_records(number);
     if (number - oldest_ < options_.window) return;
@@ -439,6 +446,7 @@ void Pipeline::give_up(Operation& operation) {
 }
 
 void Pipeline::retire() {
+    end_row();
     close_batch();  // what it waits for must not retire before
     retire_finished();
 }
@@ -446,7 +454,7 @@ void Pipeline::retire() {
 void Pipeline::retire_finished() {
     REFRAIN_ASSERT(!batch_linker_.is_open(),
                    "an operation retires that an open batch may wait for");
-    settle_lanes();
+    settle();
     const graph::OperationNumber before = oldest_;
     const graph::Bundle* finished = nullptr;  // members of a batch finish together
     for (; oldest_ < next_issue_; ++oldest_) {
@@ -463,7 +471,10 @@ void Pipeline::retire_finished() {
         records_.retire_below(oldest_.value());
         edges_.retire_below(oldest_.value());
     }
-    regions_.reclaim(oldest_);
+    if (regions_.has_dead_before(oldest_)) {
+        row_.interrupt(next_issue_);  // LaunchRow, R1
+        regions_.reclaim(oldest_);
+    }
     if (options_.progress_line != nullptr) [[unlikely]]
         tell_progress_line();
 }
@@ -498,6 +509,7 @@ void Pipeline::clean_up(Operation& operation) {
 /// becomes zero.
 void Pipeline::abandon(graph::OperationNumber end) noexcept {
     workers_.stop_threads();
+    if (row_.is_open()) mark_unfinished_of_row();
     for (auto number = oldest_; number < end; ++number) {
         Operation& operation = ring_[number];
         const bool is_tied_in = operation.causes != nullptr;
@@ -516,6 +528,7 @@ void Pipeline::abandon(graph::OperationNumber end) noexcept {
 }
 
 void Pipeline::help_until(base::FunctionRef<bool()> done) {
+    end_row();
     if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
     if (options_.observer != nullptr) options_.observer->help_begins();
     close_batch();
@@ -582,7 +595,7 @@ void Pipeline::for_each_table(Add&& add) const {
     add("edge patterns", patterns_.bytes());
     add("steps of walks", walk_table_.bytes());
     add("grids of cells, and chains in them", walk_.bytes());
-    add("plans of launches in lanes", lane_plans_.bytes());
+    add("plans of launches in lanes", lane_plans_.bytes() + row_.bytes());
     if (const auto* states = analysis_.states()) add("states of regions", states->bytes());
 }
 
@@ -605,6 +618,7 @@ void Pipeline::reset_tables() {
     REFRAIN_ASSERT(oldest_ == next_issue_, "tables are reset while operations are in flight");
     if (lanes_open_) close_lanes();
     lane_plans_.clear();  // they know patterns by their numbers
+    row_.clear(next_issue_);
     tracer_.clear();
     regions_.reset_histories();
     history_.forget_before(next_issue_);
@@ -639,6 +653,7 @@ void Pipeline::add_to(Statistics& statistics) const {
     statistics.launches.batches = batch_linker_.opened();
     statistics.launches.batched_tasks = batched_;
     statistics.launches.in_lanes = workers_.lanes().published();
+    statistics.launches.in_rows = in_rows_;
     statistics.analysis = {.hops = walk_.hops(),
                            .divided_regions = walk_.splits(),
                            .footprints = footprints_.size(),

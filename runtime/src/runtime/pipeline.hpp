@@ -15,6 +15,7 @@
 #include "regions/taint.hpp"
 #include "runtime/analysis_switch.hpp"
 #include "runtime/lane_plans.hpp"
+#include "runtime/launch_row.hpp"
 #include "runtime/log.hpp"
 #include "runtime/operation_ring.hpp"
 #include "runtime/recorded_graph.hpp"
@@ -77,8 +78,26 @@ class Pipeline {
     /// Errors: TraceMismatch; then the operation has retired without running.
     void issue(graph::OperationNumber number, const trace::StreamPosition* where = nullptr);
     /// The same of one that stands at `position`, where a folded loop goes round.
-    void issue_in_loop(Operation& operation, trace::Position position, std::uint64_t loop,
+    struct PlaceInLoop {
+        trace::Position position;
+        std::uint64_t loop;  // its length
+    };
+    /// `records`: where the operation has its record from if that is kept.
+    void issue_in_loop(Operation& operation, LaunchRecords* records, const PlaceInLoop& place,
                        trace::Context& context);
+    /// Whether the next launch may be one of a row (launch_row.hpp).
+    [[nodiscard]] bool is_in_row() const { return row_.is_open(); }
+    /// The record that it uses then; null if the row ends before it. All operations have been issued.
+    [[nodiscard]] Operation* next_in_row();
+    /// Operation number next_issue(), which uses that record and repeats the launch that used it before.
+    void issue_in_row();
+    /// Before anything that is not a launch of the row: what was not written is written now. Errors:
+    /// std::bad_alloc.
+    void end_row() {
+        if (row_.is_open()) [[unlikely]]
+            note_late();
+        row_.interrupt(next_issue_);
+    }
     /// What its dependences can depend on.
     [[nodiscard]] static trace::OperationSignature signature_of(const Operation& operation) {
         return {operation.task, &operation.site, operation.point_count, operation.shapes(),
@@ -119,7 +138,8 @@ class Pipeline {
     [[nodiscard]] bool is_in_lanes() const { return lanes_open_; }
     /// Operations in lanes that have run say so.
     void settle_lanes() {
-        if (lanes_open_) workers_.lanes().settle();
+        end_row();
+        settle();
     }
     /// Runs tasks until `done()`, which is asked after each.
     void help_until(base::FunctionRef<bool()> done);
@@ -173,6 +193,7 @@ class Pipeline {
     /// What the host must wait for before it uses a region.
     [[nodiscard]] std::span<const analysis::Source> sources_of_host(
         const analysis::RequirementShape& shape, analysis::RegionHistory& region) {
+        end_row();
         return analysis_.sources_of_host(next_issue_, shape, region);
     }
     [[nodiscard]] const graph::EdgePattern& pattern(analysis::PatternId id) const {
@@ -183,13 +204,19 @@ class Pipeline {
     [[nodiscard]] std::vector<Dependence> dependences() const { return recorded_.dependences(); }
 
   private:
+    static constexpr std::uint64_t retire_interval =
+        32;  // operations between two looks at what has finished
+    static constexpr std::uint64_t lanes_ahead_max =
+        graph::Lanes::reach - 1;  // launches that are published and not settled
+
     [[nodiscard]] AnalysisSwitch::Pending pending() const { return {oldest_, next_issue_}; }
     [[gnu::noinline]] void serve_watched_in_loop(Operation& operation,
                                                  const trace::OperationMemo& memo,
                                                  const trace::StreamPosition& where);
     template <bool is_watched>
     void serve_in_loop(Operation& operation, const trace::OperationMemo& memo,
-                       const trace::StreamPosition* where);
+                       const trace::StreamPosition* where, LaunchRecords* records,
+                       std::uint64_t loop);
     // Of each operation, if somebody wants to know:
     [[gnu::noinline]] void tell_begins(graph::OperationNumber number);
     [[gnu::noinline]] void tell_served(const Operation& operation,
@@ -213,9 +240,34 @@ class Pipeline {
     void tie_in(Operation& operation, std::span<const analysis::Source> sources);
     /// Whether the next operation goes into lanes (graph/lanes.hpp); opens or closes them if need be.
     [[nodiscard]] bool goes_into_lanes(const Operation& operation, std::size_t sources);
-    void tie_into_lanes(Operation& operation, std::span<const analysis::Source> sources);
+    const graph::LanePlan& tie_into_lanes(Operation& operation,
+                                          std::span<const analysis::Source> sources);
     void close_lanes();
     [[nodiscard]] bool wait_for_lanes(std::uint64_t ahead, std::uint64_t ticks);
+    void settle() {
+        if (lanes_open_) workers_.lanes().settle();
+    }
+    /// The operation has joined a loop in lanes: a row may begin.
+    void count_for_row(Operation& operation, LaunchRecords* records, const graph::LanePlan& plan,
+                       const trace::OperationMemo& memo, std::uint64_t loop);
+    [[gnu::noinline]] void open_row();
+    void retire_in_row();
+    [[gnu::noinline]] void note_late();
+    void mark_unfinished_of_row() noexcept;
+    /// Runs the launching thread's lane, too, some launches behind.
+    void publish_in_lanes(Operation& operation, const graph::LanePlan& plan,
+                          std::size_t record_bytes) {
+        workers_.publish_in_lanes(operation, plan, record_bytes);
+        const std::uint64_t published = workers_.lanes().published();
+        if (published > graph::Lanes::lag) workers_.run_own_lane(published - graph::Lanes::lag);
+    }
+    /// From the record on: what its tasks read.
+    [[nodiscard]] static std::uint32_t record_bytes_of(const Operation& operation) {
+        const auto* const begin = reinterpret_cast<const std::byte*>(&operation);
+        const auto* const end =
+            reinterpret_cast<const std::byte*>(operation.first_argument + operation.argument_count);
+        return static_cast<std::uint32_t>(end - begin);
+    }
     void add_control_dependences(Operation& operation);
     void prepare(Operation& operation);
     void publish(Operation& operation);
@@ -245,6 +297,8 @@ class Pipeline {
     bool is_watched_;     // somebody wants to know of each operation
     bool limits_memory_;  // of regions
     bool may_use_lanes_;  // several workers, and nobody watches
+    bool
+        may_use_rows_;  // and each launch is like those before: none is verified, none waits for memory
     bool lanes_open_ = false;
     graph::LanePolicy lane_policy_;
     graph::OperationNumber first_in_lanes_ = 0;
@@ -280,6 +334,9 @@ class Pipeline {
     std::uint64_t tasks_ = 0;
     std::uint64_t batched_ = 0;
     LanePlans lane_plans_;  // since lanes opened
+    LaunchRow row_;
+    std::uint64_t row_first_in_lanes_ = 0;  // number in lanes of its first launch
+    std::uint64_t in_rows_ = 0;
     RecordedGraph recorded_;
     std::vector<ProgressSample> progress_;
     std::uint64_t born_ = base::ticks();

@@ -5,13 +5,11 @@
 #include <cstddef>
 
 namespace refrain::runtime {
-
 bool Pipeline::goes_into_lanes(const Operation& operation, std::size_t sources) {
-    constexpr std::uint64_t ahead_max = graph::Lanes::reach - 1;
     // Here, since it may settle failed launches: then this one does not go into lanes.
-    if (lanes_open_ && workers_.lanes().unsettled() >= ahead_max &&
-        !wait_for_lanes(ahead_max / 2,
-                        ahead_max * operation.cost->ticks() * operation.point_count)) {
+    if (lanes_open_ && workers_.lanes().unsettled() >= lanes_ahead_max &&
+        !wait_for_lanes(lanes_ahead_max / 2,
+                        lanes_ahead_max * operation.cost->ticks() * operation.point_count)) {
         lane_policy_.stalled();
         close_lanes();
     }
@@ -35,6 +33,7 @@ bool Pipeline::goes_into_lanes(const Operation& operation, std::size_t sources) 
     lanes_open_ = true;
     first_in_lanes_ = operation.number;
     lane_plans_.clear();
+    row_.interrupt(operation.number);
     workers_.open_lanes();
     return true;
 }
@@ -52,13 +51,21 @@ void Pipeline::close_lanes() {
 bool Pipeline::wait_for_lanes(std::uint64_t ahead, std::uint64_t ticks) {
     graph::Lanes& lanes = workers_.lanes();
     const std::uint64_t begin = base::ticks();
-    for (lanes.settle(); lanes.unsettled() >= ahead; lanes.settle())
+    const auto is_done = [&] {
+        if (!row_.is_open()) {
+            lanes.settle();
+            return lanes.unsettled() < ahead;
+        }
+        lanes.settle_unmarked_from(row_first_in_lanes_);
+        return lanes.unsettled() < ahead || lanes.has_failures();
+    };
+    while (!is_done())
         if (!workers_.help_lanes() && base::ticks() - begin > 4 * ticks) return false;
     return true;
 }
 
-void Pipeline::tie_into_lanes(Operation& operation, std::span<const analysis::Source> sources) {
-    graph::Lanes& lanes = workers_.lanes();
+const graph::LanePlan& Pipeline::tie_into_lanes(Operation& operation,
+                                                std::span<const analysis::Source> sources) {
     if (operation.was_in_lanes && operation.causes != nullptr) {
         graph::rearm_bundles(operation);
     } else {
@@ -66,12 +73,8 @@ void Pipeline::tie_into_lanes(Operation& operation, std::span<const analysis::So
         operation.was_in_lanes = operation.is_kept;
     }
     const graph::LanePlan& plan = lane_plans_.of(sources, operation.point_count);
-    const auto* const begin = reinterpret_cast<const std::byte*>(&operation);
-    const auto* const end =
-        reinterpret_cast<const std::byte*>(operation.arguments().data() + operation.argument_count);
-    workers_.publish_in_lanes(operation, plan, static_cast<std::size_t>(end - begin));
-    if (lanes.published() > graph::Lanes::lag)
-        workers_.run_own_lane(lanes.published() - graph::Lanes::lag);
+    publish_in_lanes(operation, plan, record_bytes_of(operation));
+    return plan;
 }
 
 }  // namespace refrain::runtime

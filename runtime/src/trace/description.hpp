@@ -51,6 +51,7 @@ class Describer {
   public:
     /// `window`: an operation this many operations ago has finished.
     explicit Describer(std::uint32_t window) : window_(window) {}
+    [[nodiscard]] std::uint32_t window() const { return window_; }
 
     /// The description of the next operation, whose accesses are not yet recorded. Valid until the
     /// next call.

@@ -105,6 +105,14 @@ class Tracer {
                                   std::span<RegionHistory* const> regions,
                                   const OperationMemo& memo);
 
+    /// An operation of a row (runtime/launch_row.hpp) was served; note_late tells what it accessed.
+    void serve_in_row() { ++counters_.replayed; }
+    /// The accesses of an operation that a memo has served.
+    void note_late(OperationNumber number, std::span<const RequirementShape> shapes,
+                   std::span<RegionHistory* const> regions, const OperationMemo& memo) {
+        apply(memo, history_.append(number, shapes, regions, footprints_));
+    }
+
     /// The recogniser has assigned these positions late.
     void repeat(const Turn& turn) { imitator_->repeat(turn); }
 
@@ -195,7 +203,7 @@ inline std::span<const Source> Tracer::serve(OperationNumber number,
                                              std::span<RegionHistory* const> regions,
                                              const OperationMemo& memo) {
     REFRAIN_ASSERT(!active(), "a memo serves an operation inside a trace");
-    apply(memo, history_.append(number, shapes, regions, footprints_));
+    note_late(number, shapes, regions, memo);
     ++counters_.replayed;
     last_served_ = Served::replayed;
     if (verify_is_due()) [[unlikely]]

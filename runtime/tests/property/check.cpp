@@ -26,6 +26,7 @@ struct Progress {
     std::atomic<std::uint64_t> operations;
     std::atomic<std::uint64_t> replayed;
     std::atomic<std::uint64_t> in_lanes;
+    std::atomic<std::uint64_t> in_rows;
 };
 
 class SharedProgress {
@@ -58,6 +59,7 @@ std::string check_seeds(const Mode& mode, std::uint64_t first, std::uint64_t las
         progress->operations += traced.analysed + traced.recorded + traced.replayed;
         progress->replayed += traced.replayed;
         progress->in_lanes += statistics.launches.in_lanes;
+        progress->in_rows += statistics.launches.in_rows;
         if (Clock::now() > deadline) break;
     }
     progress->seed += 1;
@@ -112,6 +114,7 @@ std::optional<Failing> find_failure(const Mode& mode, Campaign& campaign) {
     campaign.operations += progress->operations;
     campaign.replayed += progress->replayed;
     campaign.in_lanes += progress->in_lanes;
+    campaign.in_rows += progress->in_rows;
     return std::nullopt;
 }
 

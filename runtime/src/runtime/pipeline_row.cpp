@@ -1,0 +1,120 @@
+// Rows (launch_row.hpp): launches in lanes of which nothing but number and scalars is written at first.
+
+#include "base/assertion.hpp"
+#include "runtime/pipeline.hpp"
+
+#include <algorithm>
+
+namespace refrain::runtime {
+
+void Pipeline::count_for_row(Operation& operation, LaunchRecords* records,
+                             const graph::LanePlan& plan, const trace::OperationMemo& memo,
+                             std::uint64_t loop) {
+    if (!operation.is_kept) return row_.interrupt(next_issue_);
+    row_.passed({.operation = &operation,
+                 .closure = operation.closure,
+                 .plan = &plan,
+                 .memo = &memo,
+                 .records = records,
+                 .next_record = records->next,
+                 .record_bytes = record_bytes_of(operation)},
+                operation.number, loop);
+    if (row_.may_open(operation.number)) [[unlikely]]
+        open_row();
+}
+
+void Pipeline::open_row() {
+    const bool is_able = row_.all_of([](const Operation& operation) {
+        return std::ranges::all_of(operation.regions(), [](const analysis::RegionHistory* region) {
+            return region->cells == nullptr;
+        });
+    });
+    if (!is_able) return row_.interrupt(next_issue_);
+    row_.open(next_issue_);
+    row_first_in_lanes_ = workers_.lanes().published() + 1;
+}
+
+/// The same looks as before any launch in lanes (goes_into_lanes); what cannot change in a row is not asked.
+Operation* Pipeline::next_in_row() {
+    if (next_issue_ % retire_interval == 0) retire_in_row();
+    if (!row_.is_open()) return nullptr;
+    Operation& operation = *row_.next().operation;
+    const graph::Lanes& lanes = workers_.lanes();
+    const std::uint64_t ticks = operation.cost->ticks() * operation.point_count;
+    if (lanes.unsettled() >= lanes_ahead_max &&
+        !wait_for_lanes(lanes_ahead_max / 2, lanes_ahead_max * ticks)) {
+        lane_policy_.stalled();
+        close_lanes();
+        return nullptr;
+    }
+    const bool is_wanted =
+        options_.lanes == LaneUse::all || lane_policy_.wants(ticks, workers_.steal_cost().limits());
+    if (is_wanted && !lanes.has_failures()) [[likely]]
+        return &operation;
+    end_row();
+    return nullptr;
+}
+
+void Pipeline::issue_in_row() {
+    const LaunchRow::Place& place = row_.next();
+    const graph::OperationNumber number = next_issue_++;
+    REFRAIN_ASSERT(place.operation->number == number, "a launch in a row has another's record");
+    tracer_.serve_in_row();
+    tasks_ += place.operation->point_count;
+    ++in_rows_;
+    row_.advance();
+    publish_in_lanes(*place.operation, *place.plan, place.record_bytes);
+    if ((number & (progress_interval_ - 1)) == 0) sample_progress();
+}
+
+/// As make_room, without a look at what retires: it is kept, owns nothing and had no failures.
+void Pipeline::retire_in_row() {
+    graph::Lanes& lanes = workers_.lanes();
+    lanes.settle_unmarked_from(row_first_in_lanes_);
+    oldest_ = std::max(oldest_, next_issue_ - lanes.unsettled());
+    records_.retire_below(oldest_.value());
+    edges_.retire_below(oldest_.value());
+    if (next_issue_ >= next_reserve_) [[unlikely]]
+        reserve_records(next_issue_);
+    if (regions_.has_dead_before(oldest_)) {
+        end_row();  // the history names them
+        regions_.reclaim(oldest_);
+    }
+    if (options_.progress_line != nullptr) [[unlikely]]
+        tell_progress_line();
+}
+
+void Pipeline::note_late() {
+    mark_unfinished_of_row();
+    const graph::OperationNumber first = row_.first();
+    row_.interrupt(next_issue_);
+    const std::uint64_t count = std::min<std::uint64_t>(next_issue_ - first, history_.window());
+    for (std::uint64_t ago = count; ago != 0; --ago) {
+        const graph::OperationNumber number = next_issue_ - ago;
+        const LaunchRow::Place& place = row_.before(ago);
+        const Operation& operation = *place.operation;
+        tracer_.note_late(number, operation.shapes(), operation.regions(), *place.memo);
+        for (std::size_t i = 0; i < operation.argument_count; ++i)
+            operation.root(i).last_use = number;
+    }
+}
+
+/// So that those that have not retired are found as ever, and later launches use the next records.
+void Pipeline::mark_unfinished_of_row() noexcept {
+    const std::uint64_t unsettled = workers_.lanes().unsettled();
+    const std::uint64_t count = next_issue_ - row_.first();
+    for (std::uint64_t ago = std::min(count, next_issue_ - oldest_); ago != 0; --ago) {
+        Operation& operation = *row_.before(ago).operation;
+        REFRAIN_ASSERT(operation.number == next_issue_ - ago,
+                       "a record was used again before its operation retired");  // LaunchRow, R5
+        ring_.push(operation, oldest_);
+        if (ago <= unsettled) graph::rearm_bundles(operation);
+    }
+    for (std::uint64_t ago = std::min<std::uint64_t>(count, row_.size()); ago != 0; --ago) {
+        const LaunchRow::Place& place = row_.before(ago);
+        place.records->next = place.next_record;
+    }
+    if (count != 0) row_.before(1).records->memory->used_by(next_issue_ - 1);
+}
+
+}  // namespace refrain::runtime
