@@ -1,6 +1,5 @@
-#include "merge/recording.hpp"
-
 #include "events/block_file.hpp"
+#include "merge/recording.hpp"
 
 #include <gtest/gtest.h>
 
