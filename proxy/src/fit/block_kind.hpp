@@ -9,8 +9,8 @@ namespace refrain::proxy {
 
 /// How the blocks of computation are written.
 ///
-/// Instructions of one processor are the same whoever compiles them; what plain C becomes depends on compiler and processor, so
-/// that a proxy of it says what another instruction set makes of the same work.
+/// Assembly is the same under each compiler. What portable C becomes depends on compiler and processor, so that its proxies
+/// compare what instruction sets make of the same work.
 enum class BlockKind : std::uint8_t {
     assembly,  // of x86-64
     portable,  // C99

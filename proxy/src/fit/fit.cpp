@@ -52,7 +52,7 @@ Problem weigh(const Goal& goal) {
     return problem;
 }
 
-/// What it takes to run so many shares, beside the blocks.
+/// What a plan of `shares` shares costs beside the work of its blocks.
 double beside(const Machine& machine, std::size_t row, std::size_t shares, double executions,
               double runs) {
     if (shares == 0) return 0;

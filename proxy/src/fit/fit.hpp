@@ -17,7 +17,7 @@ struct Share {
 /// How a computation is done.
 struct Plan {
     std::vector<Share> shares;
-    std::uint64_t every = 1;  // the shares are run once in so many executions, for all of them
+    std::uint64_t every = 1;  // executions for which the shares are run once
     friend bool operator==(const Plan&, const Plan&) = default;
 };
 

@@ -51,7 +51,8 @@ std::string condition(const RankSet& ranks, std::uint32_t size) {
     return text;
 }
 
-/// "/* Blocks were counted as compiled by 'gcc 12.2.0' with -O2. */": of portable ones the compiler has a say. It comes from a file.
+/// "/* Blocks were counted as compiled by 'gcc 12.2.0' with -O2. */": counts of portable blocks depend
+/// on the compiler. Its name comes from a file.
 std::string counted_by(const Machine& machine) {
     if (machine.block_kind == BlockKind::assembly) return {};
     std::string compiler;

@@ -28,7 +28,7 @@ enum {
     TLB_MISSES,
     FLOPS,
     COUNTERS,
-    RESTS = COUNTERS, /* the thread is in MPI, which the models do not heed */
+    RESTS = COUNTERS, /* the thread is in MPI, which the models do not follow */
     SLOTS
 };
 static ULong counters[SLOTS]; /* of the thread that runs */

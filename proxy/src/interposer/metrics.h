@@ -27,7 +27,7 @@ class MetricSource {
     [[nodiscard]] virtual Source source() const = 0;
     /// Counts of this thread since some time in the past.
     virtual void read(Counts& counts) = 0;
-    /// This thread is in MPI, or in the program again: what is modelled does not heed the former.
+    /// This thread is in MPI, or in the program again: the models do not follow what it does in MPI.
     virtual void rest_models(bool) {}
     /// Whether any thread may ask for its own, at the cost of a few instructions.
     [[nodiscard]] virtual bool counts_each_thread() const { return false; }

@@ -39,8 +39,8 @@ inline constexpr std::array<const char*, 7> activity_names = {
 ///   - Not more than `loops_max` loops: of more, those that take longest. What others take is part of what lies between.
 ///   - Not more than `rows_max` rows, or little more: ranks in a row do the same, and it has their means. Where even that would
 ///     be too many, a row stands for ranks of which only the first is drawn.
-///   - A turn of more than so many pieces that all rows together would have more than `pieces_max` is drawn coarser: loops in
-///     it as one turn that takes as long as all, then neighbouring pieces as one.
+///   - If all rows together would have more than `pieces_max` pieces, long turns are drawn coarser: each loop within them as a
+///     single turn as long as all of its turns, then neighbouring pieces as one.
 struct Timeline {
     static constexpr std::size_t loops_max = 16;
     static constexpr std::size_t rows_max = 64;
@@ -51,7 +51,7 @@ struct Timeline {
     struct Piece {
         Activity activity = Activity::computation;
         std::uint32_t event = several;  // the call; of computation, the call behind it
-        std::uint64_t count = 1;        // so many calls, or works, in it
+        std::uint64_t count = 1;        // of calls or computations in the piece
 
         static constexpr std::uint32_t several = ~std::uint32_t{0};
     };

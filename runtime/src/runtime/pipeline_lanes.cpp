@@ -5,6 +5,7 @@
 #include <cstddef>
 
 namespace refrain::runtime {
+
 bool Pipeline::goes_into_lanes(const Operation& operation, std::size_t sources) {
     // Here, since it may settle failed launches: then this one does not go into lanes.
     if (lanes_open_ && workers_.lanes().unsettled() >= lanes_ahead_max &&
