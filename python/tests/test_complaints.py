@@ -143,7 +143,7 @@ PEAK = """
 """
 
 
-@unittest.skipIf("libasan" in os.environ.get("LD_PRELOAD", ""), "the address sanitizer has memory of its own")
+@unittest.skipIf("asan" in os.environ.get("LD_PRELOAD", ""), "the address sanitizer has memory of its own")
 class Memory(unittest.TestCase):
     @unittest.skipUnless(os.access("/proc/self/clear_refs", os.W_OK), "the system does not reset its peaks")
     def test_a_mask_takes_no_more_memory_than_its_result_and_a_byte_per_element(self):

@@ -188,7 +188,7 @@ class FailedTasks(unittest.TestCase):
         self.assertIn("task 'add' (program.py:8) failed: a failure that was asked for", ended.stdout)
         self.assertEqual(ended.stdout.splitlines()[-1], "1.0", ended.stderr)
 
-    @unittest.skipIf("libasan" in os.environ.get("LD_PRELOAD", ""), "the address sanitizer needs more addresses than the limit")
+    @unittest.skipIf("asan" in os.environ.get("LD_PRELOAD", ""), "the address sanitizer needs more addresses than the limit")
     def test_memory_that_runs_out_is_a_memory_error_that_names_array_bytes_and_line(self):
         with Program("""
             import resource
@@ -208,7 +208,7 @@ class FailedTasks(unittest.TestCase):
                                        "type float64' of 8796093022208 bytes", ended.stderr)
         self.assertEqual(ended.stdout.splitlines()[-1], "100000.0 200000.0", ended.stderr)
 
-    @unittest.skipIf("libasan" in os.environ.get("LD_PRELOAD", ""), "an allocation that fails ends a program under the address sanitizer")
+    @unittest.skipIf("asan" in os.environ.get("LD_PRELOAD", ""), "an allocation that fails ends a program under the address sanitizer")
     def test_arrays_that_have_gone_leave_their_memory_to_those_that_need_it(self):
         with Program("""
             import resource

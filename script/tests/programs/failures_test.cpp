@@ -103,7 +103,7 @@ TEST(Failures, an_app_shows_command_status_and_its_last_words) {
 /// What is said by >&2, by a file that is opened anew, and beyond what a pipe holds; and who is left behind keeps nobody waiting.
 TEST(Failures, all_that_an_app_says_on_standard_error_is_kept) {
     const Ran ran = run_script(R"(app (void o) f() { "sh" "-c"
-    "sleep 60 & echo first >&2; echo second > /dev/stderr; seq 1 30000 >&2; echo third > /dev/stderr; exit 3" }
+    "sleep 60 > /dev/null & echo first >&2; echo second > /dev/stderr; seq 1 30000 >&2; echo third > /dev/stderr; exit 3" }
 f();
 app (void o) g() { "sh" "-c" "echo one, of some length >&2; echo two > /dev/stderr; echo three >&2; exit 4" }
 g();)");
