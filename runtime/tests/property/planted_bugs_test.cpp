@@ -9,6 +9,7 @@
 #include "property/legality.hpp"
 #include "property/shrink.hpp"
 #include "property/task_order.hpp"
+#include "tries.hpp"
 
 namespace refrain::property::planted_bugs_test {
 namespace {
@@ -118,7 +119,7 @@ TEST_P(PlantedEdges, missing_and_extra_ones_are_found) {
     const Mode& graph = *find_mode(GetParam());
     int missing = 0;
     int extra = 0;
-    for (std::uint64_t seed = 0; seed < 15; ++seed) {
+    for (std::uint64_t seed = 0; seed < tries(32); ++seed) {
         const Program program = generate(seed, limits_for(graph));
         const Execution run = execute(program, graph);
         ASSERT_EQ(order_difference(program, run), "") << "seed " << seed;
