@@ -13,7 +13,7 @@ namespace {
 #if defined(REFRAIN_THREAD_SANITIZER) || defined(REFRAIN_ADDRESS_SANITIZER)
 constexpr std::uint64_t programs = 60;
 #else
-constexpr std::uint64_t programs = 400;
+constexpr std::uint64_t programs = 200;
 #endif
 
 class RandomPrograms : public ::testing::TestWithParam<Mode> {};
