@@ -107,14 +107,27 @@ class Lanes {
         const PublishingRight::Scope right(lanes_[lane].right);
         return run_with_right(lane, last, polls, run_points);
     }
-    /// For other workers: the next launch of the lane, unless its worker is there.
+    /// What came of an attempt to run a launch of another's lane.
+    enum class Attempt : std::uint8_t {
+        none,     // there is nothing to run, or its worker is there
+        in_vain,  // the lane's next launch waits for other lanes
+        ran,
+    };
+    /// For other workers: the next launch of the lane. Each attempt is a barrier on all cores
+    /// (publishing_right.hpp), so after one in vain there is none until some lane has done a launch.
     template <class RunPoints>
-    bool run_for_other(unsigned lane, RunPoints&& run_points) {
+    Attempt run_for_other(unsigned lane, RunPoints&& run_points) {
+        if (!has_pending(lane)) return Attempt::none;
+        Lane& other = lanes_[lane];
+        const std::uint64_t done = done_together();  // before the attempt, which may see more
+        if (other.waited_at.load(std::memory_order_relaxed) == done) return Attempt::none;
         bool ran = false;
-        if (has_pending(lane))
-            (void)lanes_[lane].right.borrow(
-                [&] { ran = run_with_right(lane, lanes_[lane].next, 0, run_points); });
-        return ran;
+        const bool borrowed = other.right.borrow([&] {
+            ran = run_with_right(lane, other.next, 0, run_points);
+            if (!ran) other.waited_at.store(done, std::memory_order_relaxed);  // a number, no data
+        });
+        if (!borrowed) return Attempt::none;
+        return ran ? Attempt::ran : Attempt::in_vain;
     }
     /// Whether some lane has not run a launch that is published.
     [[nodiscard]] bool has_pending() const;
@@ -146,11 +159,16 @@ class Lanes {
         bool is_eager = false;      // it does not stay behind
         std::uint64_t begun = 0;    // the launch of which those points have run that need not wait
         std::vector<Numbers> seen;  // `done` of others
+        // Who has borrowed the right: done_together() when the next launch waited for other lanes.
+        alignas(64) base::Atomic<std::uint64_t> waited_at{~std::uint64_t{0}};
 
         [[nodiscard]] std::uint64_t& seen_of(unsigned other) {
             return seen[other / Numbers::count].values[other % Numbers::count];
         }
     };
+    /// The launches that lanes have done, all added up. It grows with each, so as long as it is the same no
+    /// launch that waits becomes ready.
+    [[nodiscard]] std::uint64_t done_together() const;
     [[nodiscard]] Entry& entry(std::uint64_t number) const { return entries_[number % capacity]; }
     template <class RunPoints>
     bool run_with_right(unsigned lane, std::uint64_t last, std::uint32_t polls,
@@ -199,6 +217,12 @@ inline std::uint64_t Lanes::done() const {
     std::uint64_t least = published_;
     for (unsigned lane = 0; lane < count_; ++lane) least = std::min(least, done(lane));
     return least;
+}
+
+inline std::uint64_t Lanes::done_together() const {
+    std::uint64_t sum = 0;
+    for (unsigned lane = 0; lane < count_; ++lane) sum += done(lane);
+    return sum;
 }
 
 inline void Lanes::publish(Node& node, const LanePlan& plan, std::size_t record_bytes) {

@@ -22,8 +22,8 @@ namespace refrain::runtime {
 ///     entry in lanes      last use of each region
 ///     counters            place in the ring, points that have not run
 ///
-///     launch    1 ...... m + k       each repeats the record of m launches ago, its links are compared
-///               m + k + 1 ...        the row: of regions, only which they are
+///     launch    1 ...... m + k       each repeats the record of m launches ago; its links are compared
+///               m + k + 1 ...        the row: only which regions it uses is compared
 ///               read(x)              ends it; then k + m launches as at first
 ///
 /// m launches use the records of the loop, one after the other. A link tells how many launches ago a region
@@ -31,17 +31,17 @@ namespace refrain::runtime {
 /// if one leads nowhere.
 ///
 /// R1  Links. A launch n in a row, and each of the k before it, has the regions of the launch m before. That
-///     one was compared, or is in the row. So a region of n was last used as many launches ago as that of
-///     n - m: what has a link of d has it in n, as n - d repeats n - d - m; nor did anybody use it in between.
-///     Hence n has the description of n - m, the same memo serves it, and it waits for as many launches ago.
+///     one was compared, or is in the row. So n has the links of n - m. Let one of these lead d back: n - d
+///     repeats n - d - m, so it used the region, and no launch after it did, as none did after n - d - m.
+///     Hence n has the description of n - m, the same memo serves it, and its sources are as far back.
 ///     For this, regions must stay what they are: whatever ends the life of one, or makes the analysis forget
 ///     its accesses, ends the row and begins the count of m + k anew (`interrupt`). So a loop that makes new
 ///     regions in each turn has no row. Launches that a region admits are admitted again: a view of the host
 ///     begins outside of rows, and its end forbids nothing.
 /// R2  Nobody reads what is missing. Who asks about launches comes through Pipeline: another launch, a host
-///     access, a wait, a trace. Each of these calls end_row() first. Workers read records and lanes only. The
-///     launching thread retires launches without looking at them: those that all lanes have done, as long as
-///     no point has failed.
+///     access, a wait, a trace. Each of these calls end_row() first. Who asks for a future need not: no
+///     launch in lanes has one. Workers read records and lanes only. The launching thread retires launches
+///     without looking at them: those that all lanes have done, as long as no point has failed.
 /// R3  What is written late is what would stand there: accesses depend on shapes, regions and the memo, which
 ///     are those of the record, and on numbers, which are those of the launches; and the history remembers no
 ///     more than a window. Regions with chains by cell also count their links, so they are in no row.
@@ -55,7 +55,7 @@ namespace refrain::runtime {
 /// Threads:  the launching thread only.
 class LaunchRow {
   public:
-    /// A longer loop has no rows: it is too long to keep all its records.
+    /// Records. A loop with more has no rows: they are too many to be kept.
     static constexpr std::uint64_t places_max =
         KeptRecords::bytes_max / (sizeof(Operation) + sizeof(graph::Bundle));
     static constexpr std::size_t ahead = 4;  // launches; as entries (graph/lanes.hpp)

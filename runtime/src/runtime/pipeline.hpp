@@ -297,8 +297,7 @@ class Pipeline {
     bool is_watched_;     // somebody wants to know of each operation
     bool limits_memory_;  // of regions
     bool may_use_lanes_;  // several workers, and nobody watches
-    bool
-        may_use_rows_;  // and each launch is like those before: none is verified, none waits for memory
+    bool may_use_rows_;   // and no launch is verified or waits for memory
     bool lanes_open_ = false;
     graph::LanePolicy lane_policy_;
     graph::OperationNumber first_in_lanes_ = 0;

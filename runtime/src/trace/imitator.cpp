@@ -13,8 +13,13 @@ Imitator::Result Imitator::dependences(OperationNumber number, const OperationSi
                                        std::span<Access> accesses, const StreamPosition& where) {
     const MemoRing::Entry known = where.precedent ? memos_.at(*where.precedent) : MemoRing::Entry{};
     if (known.memo != nullptr)
-        if (const auto edges = serve(number, accesses, known, where))
-            return {.edges = *edges, .imitated = true};
+        if (const auto edges = serve(number, accesses, known, where)) {
+            if (known.complete || !holds_in_loop(accesses, where))
+                return {.edges = *edges, .imitated = true};
+            edges_.assign(edges->begin(), edges->end());
+            learn(number, accesses, where);
+            return {.edges = edges_, .imitated = true};
+        }
     Result result;
     for (std::uint32_t i = 0; i < accesses.size(); ++i) {
         if (known.memo != nullptr && imitate(number, accesses[i], known.memo->requirements[i],
@@ -57,6 +62,13 @@ std::optional<std::span<const Source>> Imitator::serve(OperationNumber number,
     merge_.clear();
     for (const Access& access : accesses) merge_.add(access.sources);
     return merge_.merged();
+}
+
+bool Imitator::holds_in_loop(std::span<const Access> accesses, const StreamPosition& where) {
+    if (where.loop == 0) return false;
+    std::uint32_t lookback = 0;
+    for (const Access& access : accesses) lookback = std::max(lookback, access.lookback);
+    return where.context.agrees(lookback + 1);
 }
 
 void Imitator::share(const StreamPosition& where, const MemoRing::Entry& entry) {

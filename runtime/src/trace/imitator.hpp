@@ -22,6 +22,10 @@ namespace refrain::trace {
 /// If the context is long enough for some requirements only, the others are walked, and the
 /// operation gets a memo of its own.
 ///
+/// What a loop reads and never writes was written before it, so the lookback of its memos leads out of the loop,
+/// and each turn inherits from the turn before. Once the context is longer, as in a folded loop, what a turn
+/// has found holds for the next as it is: a complete memo replaces the other.
+///
 /// The analysis records served operations like all others, so the next operation may be walked at
 /// any time: nothing begins, ends or is left.
 ///
@@ -63,6 +67,9 @@ class Imitator {
                                                  const MemoRing::Entry& known,
                                                  const StreamPosition& where);
     void share(const StreamPosition& where, const MemoRing::Entry& entry);
+    /// Whether what the operation waits for holds in each turn of the folded loop that it is in.
+    [[nodiscard]] static bool holds_in_loop(std::span<const analysis::Access> accesses,
+                                            const StreamPosition& where);
     /// Serves the requirement if the context allows; returns whether it does.
     bool imitate(OperationNumber number, analysis::Access& access, const Requirement& known,
                  bool complete, Context& context);

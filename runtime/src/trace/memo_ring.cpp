@@ -65,9 +65,12 @@ MemoRing::MemoRing(const Limits& limits)
 
 void MemoRing::keep(Place place, OperationNumber number, std::span<const Access> accesses,
                     std::span<const Source> edges, std::span<const Source> own_edges) {
+    release_replaced(number);
     const bool same = own_edges.data() == edges.data();
     const std::size_t bytes = bytes_for(accesses, edges.size() + (same ? 0 : own_edges.size()));
     if (!make_room(bytes, in_use_from(place, number)) || place.position < oldest_) return;
+    const bool replaces = places_[place.position & mask_].memo != nullptr;
+    if (replaces) replaced_.push_back({nullptr, number});  // first: it may find no memory
     Block block(bytes);
     auto* memo = block.take<OperationMemo>(1);
     auto* requirements = block.take<Requirement>(accesses.size());
@@ -84,7 +87,9 @@ void MemoRing::keep(Place place, OperationNumber number, std::span<const Access>
     bytes_ += bytes;
     ++memos_;
     REFRAIN_ASSERT(bytes_ <= limits_.bytes_max, "memos exceed their budget");
-    places_[place.position & mask_] = {.memo = memo, .complete = true};
+    Entry& entry = places_[place.position & mask_];
+    if (entry.memo != nullptr) replaced_.back() = {entry.memo, number};
+    entry = {.memo = memo, .complete = true};
 }
 
 /// Remembered operations refer to memos from this position on only.
@@ -111,7 +116,10 @@ bool MemoRing::make_room(std::size_t bytes, Position in_use_from) {
 
 void MemoRing::drop_oldest() {
     REFRAIN_ASSERT(oldest_ < end_, "a place is dropped that was not given");
-    const OperationMemo* memo = places_[oldest_++ & mask_].memo;
+    release(places_[oldest_++ & mask_].memo);
+}
+
+void MemoRing::release(const OperationMemo* memo) {
     if (memo == nullptr || --memo->references != 0) return;
     REFRAIN_ASSERT(memo->bytes <= bytes_, "more bytes are freed than were counted");
     REFRAIN_ASSERT(memos_ > 0, "more memos are freed than were counted");
@@ -120,8 +128,16 @@ void MemoRing::drop_oldest() {
     ::operator delete(const_cast<OperationMemo*>(memo));
 }
 
+void MemoRing::release_replaced(OperationNumber number) {
+    for (; !replaced_.empty() && number - replaced_.front().by >= limits_.window;
+         replaced_.pop_front())
+        release(replaced_.front().memo);
+}
+
 void MemoRing::clear() {
     while (oldest_ < end_) drop_oldest();
+    for (const Replaced& old : replaced_) release(old.memo);
+    replaced_.clear();
     REFRAIN_ASSERT(memos_ == 0 && bytes_ == 0, "a memo is left that no place refers to");
     oldest_ = end_ = loop_end_ = 0;
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 
@@ -21,7 +22,8 @@ namespace refrain::trace {
 ///
 /// A folded loop takes no positions: its iterations reuse the newest ones and their memos. After a
 /// window of such operations no remembered operation refers to any other memo, so all others may be
-/// evicted. The loop's own memos stay: each is reused as soon as the others.
+/// evicted. The loop's own memos stay: each is reused as soon as the others. One that is not complete is
+/// replaced there, and freed a window later.
 ///
 /// Threads:  the launching thread only.
 class MemoRing {
@@ -65,7 +67,7 @@ class MemoRing {
         places_[position & mask_] = entry;
     }
     /// Makes a memo of what was found for operation `number`, if the budget allows.
-    /// Precondition: the place is newer than all before or has no entry.
+    /// Precondition: the place is newer than all before or has no complete entry.
     void keep(Place place, OperationNumber number, std::span<const analysis::Access> accesses,
               std::span<const Source> edges, std::span<const Source> own_edges);
     /// Frees everything; positions start from 0 again. Precondition: no operation is remembered.
@@ -78,6 +80,8 @@ class MemoRing {
   private:
     void move_to(Position position);
     void drop_oldest();
+    void release(const OperationMemo* memo);
+    void release_replaced(OperationNumber number);
     [[nodiscard]] Position in_use_from(Place place, OperationNumber number);
     [[nodiscard]] bool make_room(std::size_t bytes, Position in_use_from);
 
@@ -88,6 +92,11 @@ class MemoRing {
     Position end_ = 0;
     Position loop_end_ = 0;           // end_ has had this value, while a folded loop ran,
     OperationNumber loop_since_ = 0;  // since this operation or an earlier one
+    struct Replaced {
+        const OperationMemo* memo;
+        OperationNumber by;  // no later operation refers to it
+    };
+    std::deque<Replaced> replaced_;
     std::size_t memos_ = 0;
     std::size_t bytes_ = 0;
     std::uint64_t evictions_ = 0;

@@ -1,5 +1,6 @@
 #include "graph/lanes.hpp"
 
+#include "base/asymmetric_fence.hpp"
 #include "graph/lane_policy.hpp"
 #include "graph/launch_program.hpp"
 
@@ -120,6 +121,37 @@ TEST(Lanes, the_launching_thread_does_not_look_for_a_launch_that_only_it_can_pub
     const auto run_points = [](Node&, std::uint64_t, std::uint64_t) { return std::uint64_t{0}; };
     for (int i = 0; i < 1000; ++i)
         EXPECT_FALSE(lanes.run(0, ~std::uint64_t{0}, ~std::uint32_t{0}, run_points));
+}
+
+/// An attempt to run another's lane is a barrier on all cores.
+TEST(Lanes, that_wait_are_not_borrowed_again_until_some_lane_has_done_a_launch) {
+    if (!base::has_asymmetric_fence()) GTEST_SKIP() << "lanes are borrowed by membarrier(2)";
+    constexpr unsigned count = 3;
+    Lanes lanes(count);
+    const EdgePattern all(EdgeSet::complete(count, count));
+    const LaneSource source{1, &all, true};
+    const LanePlan first({}, count, count);
+    const LanePlan second(std::span(&source, 1), count, count);
+    std::array<Node, 2> nodes;
+    std::array<Bundle, 2> bundles;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        nodes[i].point_count = count;
+        prepare_bundles(nodes[i], &bundles[i]);
+    }
+    const auto run_points = [](Node&, std::uint64_t, std::uint64_t) { return std::uint64_t{0}; };
+    const auto attempt = [&](unsigned lane) { return lanes.run_for_other(lane, run_points); };
+    EXPECT_EQ(attempt(1), Lanes::Attempt::none) << "nothing is published";
+    lanes.publish(nodes[0], first, sizeof(Node));
+    lanes.publish(nodes[1], second, sizeof(Node));
+    EXPECT_EQ(attempt(1), Lanes::Attempt::ran);
+    EXPECT_EQ(attempt(1), Lanes::Attempt::in_vain) << "it waits for lanes 0 and 2";
+    EXPECT_EQ(attempt(1), Lanes::Attempt::none);
+    EXPECT_EQ(attempt(0), Lanes::Attempt::ran);
+    EXPECT_EQ(attempt(1), Lanes::Attempt::in_vain) << "it waits for lane 2";
+    EXPECT_EQ(attempt(1), Lanes::Attempt::none);
+    EXPECT_EQ(attempt(2), Lanes::Attempt::ran);
+    for (const unsigned lane : {0U, 1U, 2U}) EXPECT_EQ(attempt(lane), Lanes::Attempt::ran);
+    EXPECT_EQ(lanes.done(), 2U);
 }
 
 constexpr SharingLimits limits = SharingLimits::of(100);

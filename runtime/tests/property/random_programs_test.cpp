@@ -34,7 +34,7 @@ TEST_P(RandomPrograms, match_the_sequential_oracle) {
     // The modes of rows must reach what they are made for.
     if (mode.kind == Kind::rows && base::has_asymmetric_fence()) {
         EXPECT_GT(campaign.in_lanes, campaign.operations / 8);
-        EXPECT_GT(campaign.in_rows, 0U);
+        EXPECT_EQ(campaign.in_rows > 0, mode.verify == 0);
     }
 }
 

@@ -1,3 +1,4 @@
+#include "base/asymmetric_fence.hpp"
 #include "refrain/detail/sanitizers.hpp"
 #include "runtime/harness.hpp"
 
@@ -276,6 +277,68 @@ TEST_P(OutOfMemory, that_lasts_lets_the_runtime_be_destroyed) {
 
 INSTANTIATE_TEST_SUITE_P(, OutOfMemory, ::testing::ValuesIn(modes),
                          [](const auto& mode) { return std::string(mode.param.name); });
+
+/// A loop in lanes and rows, with a region that dies in it, a host access and a fence.
+void run_in_rows(Runtime& runtime) {
+    constexpr std::int64_t count = 8;
+    const Partition<1> own = tiles(extents(count), count);
+    auto now = runtime.create_region<std::int64_t>(extents(count), "now");
+    auto next = runtime.create_region<std::int64_t>(extents(count), "next");
+    runtime.fill(now, 0);
+    runtime.fill(next, 0);
+    std::int64_t turns = 0;
+    const auto turn = [&] {
+        const auto add = [](Point<1> tile, View<const std::int64_t, 1> from,
+                            View<std::int64_t, 1> to) { to[tile] = from[tile] + 1; };
+        runtime.launch("add", own.colours(), add, read(now, own), write(next, own));
+        std::swap(now, next);
+        ++turns;
+    };
+    for (int round = 0; round < 3; ++round) {
+        std::optional<Region<std::int64_t, 1>> other =
+            runtime.create_region<std::int64_t>(extents(count), "other");
+        runtime.fill(*other, 1);
+        for (int i = 0; i < 400; ++i) turn();
+        other.reset();
+        for (int i = 0; i < 100 + round; ++i) turn();
+        EXPECT_EQ(runtime.read(now)[count - 1], turns);
+        for (int i = 0; i < 300; ++i) turn();
+        runtime.fence();
+    }
+}
+
+TEST(OutOfMemoryInLanes, in_lanes_and_rows_ends_the_runtime_and_loses_nothing) {
+#if defined(REFRAIN_THREAD_SANITIZER)
+    GTEST_SKIP() << "no allocation can be made to fail under the thread sanitizer";
+#endif
+    if (!base::has_asymmetric_fence()) GTEST_SKIP() << "lanes need membarrier(2)";
+    using testing::FailingAllocation;
+    std::uint64_t in_rows = 0;  // of the latest program that came to its end
+    const auto run = [&](std::uint64_t n, FailingAllocation::Until until) {
+        Options options = automatic(2);
+        options.lanes = LaneUse::all;
+        options.window = 128;
+        std::optional<Runtime> runtime(options);
+        const FailingAllocation failing(n, until);
+        try {
+            run_in_rows(*runtime);
+            in_rows = runtime->statistics().launches.in_rows;
+        } catch (const std::bad_alloc&) {  // as it should be
+        }
+        runtime.reset();
+        return failing.has_failed();
+    };
+    for (const auto until : {FailingAllocation::Until::next, FailingAllocation::Until::end}) {
+        // Several first: names and buffers of the process are kept.
+        for (int warm = 0; warm < 2; ++warm)
+            ASSERT_TRUE(comes_true([&] { return !run(10'000'000, until) && in_rows != 0; }));
+        const std::int64_t before = testing::allocated_bytes();
+        std::uint64_t n = 1;
+        while (run(n, until) && !HasFailure()) n += 3;
+        EXPECT_GT(n, 60U);
+        EXPECT_LE(testing::allocated_bytes() - before, 0) << "something leaks";
+    }
+}
 
 }  // namespace
 }  // namespace refrain::out_of_memory_test

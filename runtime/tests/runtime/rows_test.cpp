@@ -443,6 +443,33 @@ TEST_F(Rows, have_turns_of_several_launches) {
     }
 }
 
+/// What a loop only reads was written before it, at a distance that grows with each turn.
+TEST_F(Rows, read_what_was_written_before_the_loop) {
+    Runtime runtime(all_in_lanes());
+    const Partition<1> each = tiles(extents(tile_count), tile_count);
+    const auto input = runtime.create_region<Number>(extents(tile_count), "input");
+    const auto sum = runtime.create_region<Number>(extents(tile_count), "sum");
+    runtime.fill(input, 3);
+    runtime.fill(sum, 0);
+    Number turns = 0;
+    ASSERT_TRUE(comes_true([&] {
+        const Number before = runtime.statistics().launches.in_rows;
+        for (int i = 0; i < 100; ++i, ++turns)
+            runtime.launch(
+                "add", each.colours(),
+                [](Point<1> tile, View<const Number, 1> from, View<Number, 1> to) {
+                    to[tile] += from[tile];
+                },
+                read(input, each), read_write(sum, each));
+        return runtime.statistics().launches.in_rows == before + 100;
+    }));
+    runtime.fill(input, 5);
+    runtime.launch(
+        "add", [](View<const Number, 1> from, View<Number, 1> to) { to[0] += from[0]; },
+        read(input), read_write(sum));
+    EXPECT_EQ(runtime.read(sum)[0], 3 * turns + 5);
+}
+
 TEST_F(Rows, are_not_begun_where_each_launch_is_verified) {
     Options options = all_in_lanes();
     options.checks.verify = 3;

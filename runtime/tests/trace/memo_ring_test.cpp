@@ -163,6 +163,26 @@ TEST_F(MemoRingOfALoop, counts_the_window_from_the_start_of_the_current_loop) {
     EXPECT_TRUE(ring.has(begin + 1));
 }
 
+/// As a loop replaces memos that are not complete: operations of the last window may refer to them.
+TEST(MemoRing, frees_a_replaced_memo_a_window_later) {
+    constexpr OperationNumber now = 2000;
+    constexpr std::uint64_t loop = 2;
+    Ring ring;
+    for (std::uint64_t i = 0; i < loop; ++i) ring.keep(i);
+    const OperationMemo* const before = ring.ring().at(0).memo;
+    ring.keep({Position::at(0), loop}, now);
+    EXPECT_NE(ring.ring().at(0).memo, before);
+    EXPECT_EQ(ring.ring().memos(), 3U);
+    ring.keep({Position::at(1), loop}, now + (window - 1));
+    EXPECT_EQ(ring.ring().memos(), 4U);
+    ring.keep({Position::at(loop)}, now + window);
+    EXPECT_EQ(ring.ring().memos(), 4U) << "a new one, and the first that was replaced is gone";
+    EXPECT_EQ(ring.ring().bytes(), 4 * bytes_of_one());
+    ring.ring().clear();
+    EXPECT_EQ(ring.ring().memos(), 0U);
+    EXPECT_EQ(ring.ring().bytes(), 0U);
+}
+
 TEST(MemoRing, clear_frees_everything_and_restarts_positions_at_0) {
     Ring ring;
     for (std::uint64_t i = 0; i < 2 * capacity; ++i) ring.keep(i);
