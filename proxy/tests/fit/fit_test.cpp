@@ -224,8 +224,8 @@ std::string problem_of(const std::string& text) {
 }
 
 TEST(Machine, versions_and_kinds_of_blocks_that_nobody_knows_are_refused_with_what_would_do) {
-    EXPECT_EQ(problem_of(changed_file("\"version\": 5", "\"version\": 4")),
-              "'machine.json' is of version 4, and this program reads 5; calibrate again");
+    EXPECT_EQ(problem_of(changed_file("\"version\": 6", "\"version\": 5")),
+              "'machine.json' is of version 5, and this program reads 6; calibrate again");
     EXPECT_EQ(problem_of(changed_file("\"portable\"", "\"mobile\"")),
               "'machine.json' has blocks of a kind 'mobile', and this program knows assembly and "
               "portable; calibrate again");
