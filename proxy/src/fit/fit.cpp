@@ -234,18 +234,34 @@ Found best_with(const Machine& machine, Problem problem, std::uint64_t every) {
     return *best;
 }
 
+/// Whether each rank runs the shares in proportion to its executions, nearly.
+bool is_fair(const std::vector<std::uint64_t>& by_rank, std::uint64_t every) {
+    double executions = 0, runs = 0;
+    for (const std::uint64_t each : by_rank) {
+        executions += static_cast<double>(each);
+        runs += static_cast<double>(runs_of(each, every));
+    }
+    return std::all_of(by_rank.begin(), by_rank.end(), [&](std::uint64_t each) {
+        const double wanted = static_cast<double>(each) / executions * runs;
+        return std::abs(static_cast<double>(runs_of(each, every)) - wanted) <= alike * wanted;
+    });
+}
+
 }  // namespace
 
 Plan fit(const Machine& machine, const Goal& goal) {
     const Problem problem = weigh(goal);
     std::vector<Found> found;
     double least = std::numeric_limits<double>::infinity();
-    std::uint64_t every = 1;
-    do {
-        found.push_back(best_with(machine, problem, every));
-        least = std::min(least, std::sqrt(found.back().distance));
-        every *= 2;
-    } while (every <= goal.every_max && least > alike);
+    const std::uint64_t every_max =
+        goal.by_rank.empty() ? 1 : *std::min_element(goal.by_rank.begin(), goal.by_rank.end());
+    for (std::uint64_t every = 1; least > alike; every *= 2) {
+        if (is_fair(goal.by_rank, every)) {
+            found.push_back(best_with(machine, problem, every));
+            least = std::min(least, std::sqrt(found.back().distance));
+        }
+        if (every > every_max / 2) break;
+    }
     Plan plan = std::find_if(found.begin(), found.end(), [&](const Found& each) {
                     return std::sqrt(each.distance) <= least + alike;
                 })->plan;

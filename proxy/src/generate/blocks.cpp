@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 
+#include "fit/fit.hpp"
+
 namespace refrain::proxy {
 namespace {
 
@@ -259,7 +261,7 @@ static struct share {
                      "(void)\n{\n";
         // Much that is done seldom: each block that is begun has a cost of its own.
         if (const std::string every = std::to_string(events[i].every); events[i].every > 1)
-            functions += "    static long waits = " + every +
+            functions += "    static long waits = " + std::to_string(first_run(events[i].every)) +
                          ";\n    if (--waits != 0)\n        return;\n    waits = " + every + ";\n";
         for (const auto& [block, rate] : events[i].rates) {
             // Upwards, so that the last execution completes what is due.

@@ -167,17 +167,39 @@ TEST(Fit, blocks_of_small_work_run_once_in_several_executions) {
     EXPECT_EQ(each_time.every, 1u);
     EXPECT_GT(worst_error(machine, goal, each_time), 0.2)
         << "to begin two blocks each time takes more than what was counted";
-    goal.every_max = 100;
+    goal.by_rank = {100, 100};
     const Plan seldom = fit(machine, goal);
     EXPECT_GT(seldom.every, 1u);
-    EXPECT_LE(seldom.every, goal.every_max) << "a rank that never comes so far would do nothing";
+    EXPECT_LE(seldom.every, 100u) << "a rank that never comes so far would do nothing";
     EXPECT_LT(worst_error(machine, goal, seldom), 0.1) << "and stores no block makes";
+}
+
+TEST(Fit, blocks_run_as_seldom_only_as_each_rank_has_its_share_of_the_runs) {
+    const Machine machine = three_blocks();
+    Goal goal = small_work();
+    for (const std::uint64_t one : {100u, 96u, 15u, 13u}) {
+        goal.by_rank = {one, 200 - one};
+        const Plan plan = fit(machine, goal);
+        const double mine = static_cast<double>(runs_of(one, plan.every)),
+                     runs = mine + static_cast<double>(runs_of(200 - one, plan.every)),
+                     share = static_cast<double>(one) / 200;
+        EXPECT_NEAR(mine / runs, share, 0.02 * share) << one << ": once in " << plan.every;
+    }
+}
+
+TEST(Fit, blocks_that_wait_run_in_the_middle_of_their_turn) {
+    EXPECT_EQ(runs_of(0, 1), 0u);
+    EXPECT_EQ(runs_of(7, 1), 7u);
+    EXPECT_EQ(runs_of(7, 16), 0u);
+    EXPECT_EQ(runs_of(8, 16), 1u);
+    EXPECT_EQ(runs_of(23, 16), 1u);
+    EXPECT_EQ(runs_of(24, 16), 2u);
 }
 
 TEST(Fit, blocks_of_large_work_run_each_time) {
     const Machine machine = three_blocks();
     Goal goal = small_work();
-    goal.every_max = 100;
+    goal.by_rank = {100, 100};
     goal.total = predicted(machine, {{{0, 200 * 1000}, {1, 200 * 500}, {2, 200 * 100}}}, 200);
     const Plan plan = fit(machine, goal);
     EXPECT_EQ(plan.every, 1u);
