@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 
 #include "fit/fit.hpp"
 
@@ -22,9 +23,8 @@ struct Body {
     const char* before;  // the loop
     const char* copied;
     int length;  // of what is copied, as far as the sizes count it
-    /// In three sizes; else in one: what MPI does in between makes predictors forget, and each copy of a branch would have to
-    /// be learnt anew.
-    bool sized = true;
+    /// Branches have one size: what MPI does in between makes predictors forget, and each copy would have to be learnt anew.
+    std::span<const int> steps = block_steps;
 };
 /// Numbers come from registers: a constant in memory would be one more page. The upper half of xmm12 is cleared: sums of tiny
 /// numbers that others left there would take a hundred times as long.
@@ -45,7 +45,7 @@ constexpr std::array bodies = {
          4},
     Body{"store", "writes of one line", "", "mov %[i], 64(%[m])", 1},
     Body{"fill", "writes by one instruction that repeats itself, as memset and calloc do", "",
-         "lea 64(%[m]), %%rdi\n\tmov $512, %%ecx\n\txor %%eax, %%eax\n\trep stosb", 8, false},
+         "lea 64(%[m]), %%rdi\n\tmov $512, %%ecx\n\txor %%eax, %%eax\n\trep stosb", 8, one_size},
     Body{"flop", "additions of numbers, each waits for the one before", one_and_zeros,
          "addsd %%xmm12, %%xmm8", 1},
     Body{"flops", "additions of numbers that wait for little", one_and_zeros,
@@ -61,18 +61,18 @@ constexpr std::array bodies = {
          "addsd 128(%[m]), %%xmm8\n\taddsd 128(%[m]), %%xmm9\n\taddsd 136(%[m]), %%xmm10\n\taddsd "
          "136(%[m]), %%xmm11",
          4},
-    Body{"branch", "branches that are never taken", "test %[n], %[n]", "js 3f", 1, false},
+    Body{"branch", "branches that are never taken", "test %[n], %[n]", "js 3f", 1, one_size},
     Body{"line", "reads, each of another line", "",
-         "add (%[w],%[p]), %[i]\n\tadd $64, %[p]\n\tand $0xffff, %[p]", 1},
+         "add (%[w],%[p]), %[i]\n\tadd $64, %[p]\n\tand $0xffff, %[p]", 1, miss_steps},
     Body{"page", "reads, each of another page", "",
-         "add (%[w],%[p]), %[i]\n\tadd $4096, %[p]\n\tand $0x7ffff, %[p]", 1},
+         "add (%[w],%[p]), %[i]\n\tadd $4096, %[p]\n\tand $0x7ffff, %[p]", 1, miss_steps},
     Body{"ring",
          "reads of eight pages that want the same place in a table of pages, of lines that stay",
-         "", "mov (%[r]), %[r]", 1},
+         "", "mov (%[r]), %[r]", 1, miss_steps},
     Body{"turn", "loops of 16 branches, whose end a short memory does not foresee", "",
-         "mov $16, %%r8d\n4:\n\tdec %%r8\n\tjnz 4b", 8, false},
+         "mov $16, %%r8d\n4:\n\tdec %%r8\n\tjnz 4b", 8, one_size},
     Body{"guess", "branches at random", "movabs $6364136223846793005, %[p]",
-         "imul %[p], %[i]\n\tadd $1442695, %[i]\n\tbt $60, %[i]\n\tjc 2f\n2:", 4, false},
+         "imul %[p], %[i]\n\tadd $1442695, %[i]\n\tbt $60, %[i]\n\tjc 2f\n2:", 4, one_size},
 };
 
 std::string c_string(const char* assembly) {
@@ -209,10 +209,9 @@ NOINLINE static void compute_in_team(event alone, const event *team)
 std::vector<Block> assembly_blocks() {
     std::vector<Block> all;
     for (const Body& body : bodies)
-        for (const int size : block_steps)
-            if (body.sized || size == block_steps.front())
-                all.push_back({std::string(body.kind) + "_" + std::to_string(size), body.kind,
-                               size / body.length});
+        for (const int size : body.steps)
+            all.push_back({std::string(body.kind) + "_" + std::to_string(size), body.kind,
+                           size / body.length});
     return all;
 }
 
