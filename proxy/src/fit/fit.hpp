@@ -18,6 +18,7 @@ struct Share {
 struct Plan {
     std::vector<Share> shares;
     std::uint64_t every = 1;  // executions for which the shares are run once
+    std::uint64_t runs = 0;   // of the shares, by all ranks; not used where they are run each time
     friend bool operator==(const Plan&, const Plan&) = default;
 };
 

@@ -127,9 +127,7 @@ void Computations::make_events() {
         if (each.event < 0) continue;
         BlockEvent& event = events_.emplace_back();
         event.every = each.plan.every;
-        std::uint64_t runs = 0;
-        for (const Member& member : each.members)
-            runs += runs_of(recording_.work[member.work].ranks[member.rank].count, event.every);
+        const std::uint64_t runs = event.every == 1 ? each.goal.executions : each.plan.runs;
         for (const Share& share : each.plan.shares)
             event.rates.emplace_back(
                 block_named(machine_.block_kind, machine_.blocks[share.block].name).value(),

@@ -196,6 +196,27 @@ TEST(Fit, blocks_that_wait_run_in_the_middle_of_their_turn) {
     EXPECT_EQ(runs_of(24, 16), 2u);
 }
 
+TEST(Fit, blocks_that_wait_are_planned_for_the_runs_that_come) {
+    Goal goal = small_work();
+    for (double& each : goal.total) each /= 20;
+    goal.executions = 10;
+    goal.by_rank = {5, 5};
+    const Plan plan = fit(three_blocks(), goal);
+    ASSERT_EQ(plan.every, 4u);
+    EXPECT_EQ(plan.runs, 2u) << "and not 10 / 4";
+}
+
+TEST(Fit, blocks_wait_longer_where_that_brings_a_rare_count_nearer) {
+    Machine machine = three_blocks();
+    machine.share[4] = 1;  // the end of its loop is mispredicted
+    Goal goal = small_work();
+    goal.total[4] = 20;
+    goal.usual = goal.total;
+    goal.by_rank = {100, 100};
+    const Plan plan = fit(machine, goal);
+    EXPECT_LE(predicted(machine, plan, 200)[4], 1.2 * goal.total[4]) << "once in " << plan.every;
+}
+
 TEST(Fit, blocks_of_large_work_run_each_time) {
     const Machine machine = three_blocks();
     Goal goal = small_work();
