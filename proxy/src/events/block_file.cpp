@@ -69,8 +69,9 @@ BlockReader::BlockReader(std::string_view file, std::string name)
     if (at_ == file_.size()) fail("ends after its first bytes");
     const auto version = static_cast<std::uint8_t>(file_[at_]);
     if (version != file_version)
-        fail("has version " + std::to_string(version) + "; this program reads version " +
-             std::to_string(file_version));
+        fail("has version " + std::to_string(version) + ", and this program reads version " +
+             std::to_string(file_version) +
+             (version < file_version ? "; record again" : "; a later refrain proxy reads it"));
     block_end_ = ++at_;
 }
 

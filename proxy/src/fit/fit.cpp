@@ -11,7 +11,8 @@
 namespace refrain::proxy {
 namespace {
 
-constexpr double floor_each = 2;        // per execution: what calls around it change by chance
+/// Per execution: what calls around it change by chance. Models do not heed calls.
+constexpr double floor_each = 2;
 constexpr double floor_seconds = 1e-9;  // per execution
 /// Exact counts come first, then modelled ones. Time only decides between blocks that count alike: off by all of itself it
 /// moves a count by the square of its weight, which is 0.01 %, as near as `near_enough`.
@@ -19,7 +20,8 @@ constexpr double seconds_weight = 0.01;
 constexpr double modelled_weight = 0.5;
 constexpr int turns_max = 4;
 constexpr double near_enough = 1e-8;  // the distance of 0.01 %
-constexpr double alike = 0.02;        // errors: blocks do not wait longer to be nearer by less
+/// What waiting longer has to bring, as an error of one exact count; and by how much of its share a rank may run more or less.
+constexpr double alike = 0.02;
 
 struct Problem {
     std::vector<std::size_t> rows;
@@ -32,22 +34,21 @@ struct Problem {
 Problem weigh(const Goal& goal) {
     Problem problem;
     const double times = problem.executions = static_cast<double>(goal.executions);
+    const double instructions = goal.total[static_cast<std::size_t>(Metric::instructions)];
     for (std::size_t row = 0; row < quantity_count; ++row) {
         // What blocks cannot take back is not held against them.
         problem.aim[row] = std::max(0.0, goal.total[row] + goal.more[row]);
         if (row == seconds_row && !goal.with_time) continue;
         problem.rows.push_back(row);
-        const double instructions = goal.total[static_cast<std::size_t>(Metric::instructions)];
-        const double least =
-            row == seconds_row
-                ? floor_seconds * times
-                : std::max(floor_each * times, instructions * rare_share_of_instructions(row));
-        const double weight = row == seconds_row ? seconds_weight
-                              : is_modelled(row) ? modelled_weight
-                                                 : 1.0;
-        const double judged_by =
-            goal.usual[row] > 0 && row != seconds_row ? goal.usual[row] : goal.total[row];
-        problem.weight[row] = weight / std::max(judged_by, least);
+        if (row == seconds_row) {
+            problem.weight[row] = seconds_weight / std::max(goal.total[row], floor_seconds * times);
+            continue;
+        }
+        const double judged_by = goal.usual[row] > 0 ? goal.usual[row] : goal.total[row];
+        double least = instructions * rare_share_of_instructions(row);
+        if (!is_modelled(row) || goal.usual[row] == 0) least = std::max(least, floor_each * times);
+        problem.weight[row] =
+            (is_modelled(row) ? modelled_weight : 1.0) / std::max(judged_by, least);
     }
     return problem;
 }
@@ -67,7 +68,7 @@ Quantities predicted(const Machine& machine, const Plan& plan, std::uint64_t exe
     Quantities sum{};
     for (std::size_t row = 0; row < quantity_count; ++row) {
         sum[row] = beside(machine, row, plan.shares.size(), times,
-                          times / static_cast<double>(plan.every));
+                          plan.every == 1 ? times : static_cast<double>(plan.runs));
         for (const Share& share : plan.shares)
             sum[row] +=
                 static_cast<double>(share.repetitions) * machine.blocks[share.block].each[row];
@@ -212,11 +213,11 @@ struct Found {
     double distance = 0;
 };
 
-Found best_with(const Machine& machine, Problem problem, std::uint64_t every) {
-    problem.runs = problem.executions / static_cast<double>(every);
+Found best_with(const Machine& machine, Problem problem, std::uint64_t every, std::uint64_t runs) {
+    problem.runs = every == 1 ? problem.executions : static_cast<double>(runs);
     std::optional<Found> best;
     const auto try_from = [&](std::vector<Share> shares) {
-        Refinement refinement(machine, problem, {std::move(shares), every});
+        Refinement refinement(machine, problem, {std::move(shares), every, every == 1 ? 0 : runs});
         refinement.run();
         if (!best || refinement.distance() < best->distance)
             best = {refinement.plan(), refinement.distance()};
@@ -234,20 +235,39 @@ Found best_with(const Machine& machine, Problem problem, std::uint64_t every) {
     return *best;
 }
 
+std::uint64_t runs_of_all(const std::vector<std::uint64_t>& by_rank, std::uint64_t every) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t each : by_rank) sum += runs_of(each, every);
+    return sum;
+}
+
+/// Whether each rank runs the shares in proportion to its executions, nearly.
+bool is_fair(const std::vector<std::uint64_t>& by_rank, std::uint64_t every) {
+    const auto runs = static_cast<double>(runs_of_all(by_rank, every)),
+               executions = static_cast<double>(runs_of_all(by_rank, 1));
+    return std::all_of(by_rank.begin(), by_rank.end(), [&](std::uint64_t each) {
+        const double wanted = static_cast<double>(each) / executions * runs;
+        return std::abs(static_cast<double>(runs_of(each, every)) - wanted) <= alike * wanted;
+    });
+}
+
 }  // namespace
 
 Plan fit(const Machine& machine, const Goal& goal) {
     const Problem problem = weigh(goal);
     std::vector<Found> found;
     double least = std::numeric_limits<double>::infinity();
-    std::uint64_t every = 1;
-    do {
-        found.push_back(best_with(machine, problem, every));
-        least = std::min(least, std::sqrt(found.back().distance));
-        every *= 2;
-    } while (every <= goal.every_max && least > alike);
+    const std::uint64_t every_max =
+        goal.by_rank.empty() ? 1 : *std::min_element(goal.by_rank.begin(), goal.by_rank.end());
+    for (std::uint64_t every = 1; least > alike * alike; every *= 2) {
+        if (is_fair(goal.by_rank, every)) {
+            found.push_back(best_with(machine, problem, every, runs_of_all(goal.by_rank, every)));
+            least = std::min(least, found.back().distance);
+        }
+        if (every > every_max / 2) break;
+    }
     Plan plan = std::find_if(found.begin(), found.end(), [&](const Found& each) {
-                    return std::sqrt(each.distance) <= least + alike;
+                    return each.distance <= least + alike * alike;
                 })->plan;
     if (plan.shares.empty()) return {};
     std::sort(plan.shares.begin(), plan.shares.end(),

@@ -18,6 +18,7 @@ struct Share {
 struct Plan {
     std::vector<Share> shares;
     std::uint64_t every = 1;  // executions for which the shares are run once
+    std::uint64_t runs = 0;   // of the shares, by all ranks; not used where they are run each time
     friend bool operator==(const Plan&, const Plan&) = default;
 };
 
@@ -31,12 +32,26 @@ struct Goal {
     /// What that many instructions do on average in the rank. Errors count as shares of it, as in the rank's totals; where it is
     /// 0, as shares of the total above.
     Quantities usual{};
-    std::uint64_t every_max = 1;  // of the plan: what the rank that executes it least has to share
+    /// How many of the executions each rank has; none: the shares are run each time.
+    std::vector<std::uint64_t> by_rank{};
 };
+
+/// The execution in which shares are run first that are run once in `every`: the middle one, so that a rank that stops earlier
+/// than it did, as with --repeat, computes as often too much as too little.
+[[nodiscard]] constexpr std::uint64_t first_run(std::uint64_t every) {
+    return every - every / 2;
+}
+
+/// How often they are run in so many executions.
+///
+/// runs_of(100, 16) -> 6: in the 8th, 24th, ... 88th
+[[nodiscard]] constexpr std::uint64_t runs_of(std::uint64_t executions, std::uint64_t every) {
+    return executions / every + (executions % every >= first_run(every) ? 1 : 0);
+}
 
 /// Blocks whose repetitions together do what was counted.
 ///
-/// fit(machine, {{9000 instructions, 3000 loads, ...}, 10}) -> {add_8: 750, load_8: 375}: over 10 executions
+/// fit(machine, {{9000 instructions, 3000 loads, ...}, 10}) -> {chain_8: 500, load_8: 375}: over 10 executions
 ///
 /// A block that costs more than it brings is left out. Repetitions are whole numbers over all
 /// executions; the proxy spreads them and carries the remainder to the next run of the shares. What is so small that

@@ -19,8 +19,10 @@ struct Block {
     int copies = 0;
 };
 
-/// How many steps a repetition has, in each size.
-inline constexpr std::array<int, 3> block_steps = {8, 64, 512};
+/// How many steps a repetition has, in each size: of most blocks; of those that miss, since many a computation that happens once
+/// has a handful of misses; of those of one size.
+inline constexpr std::array<int, 3> block_steps = {8, 64, 512}, miss_steps = {1, 8, 64};
+inline constexpr std::array<int, 1> one_size = {8};
 inline constexpr std::size_t block_sizes = block_steps.size();
 
 /// What the calibrator repeats to learn what shares cost: each of the first bodies in its smallest size so often.

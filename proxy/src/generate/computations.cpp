@@ -85,14 +85,13 @@ void Computations::add_member(const Member& member, std::size_t first,
         found = computations_.insert(found, Computation());
         found->mean = mean;
         found->goal.executions = 0;
-        found->goal.every_max = rank.count;
         found->goal.with_time = has_time(recording_.source) && member.part == 0;
     }
     add(found->goal.total, all);
     for (std::size_t row = 0; row < metric_count; ++row)
         found->goal.usual[row] += all[instructions] * typical[rank.rank][row];
     found->goal.executions += rank.count;
-    found->goal.every_max = std::min(found->goal.every_max, rank.count);
+    found->goal.by_rank.push_back(rank.count);
     found->members.push_back(member);
     at_[{work.before, work.after}][rank.rank].push_back(
         static_cast<std::size_t>(found - computations_.begin()));
@@ -128,9 +127,7 @@ void Computations::make_events() {
         if (each.event < 0) continue;
         BlockEvent& event = events_.emplace_back();
         event.every = each.plan.every;
-        std::uint64_t runs = 0;
-        for (const Member& member : each.members)
-            runs += recording_.work[member.work].ranks[member.rank].count / event.every;
+        const std::uint64_t runs = event.every == 1 ? each.goal.executions : each.plan.runs;
         for (const Share& share : each.plan.shares)
             event.rates.emplace_back(
                 block_named(machine_.block_kind, machine_.blocks[share.block].name).value(),

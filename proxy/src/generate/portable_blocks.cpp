@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 /// Blocks in C99 that every compiler makes the same steps of, though not of the same instructions.
 ///
@@ -29,8 +30,7 @@ struct PortableBody {
     const char* copied;
     const char* behind;  // the loop
     int length;          // of what is copied, as far as the sizes count it
-    /// In three sizes; else in one, as branches of assembly are.
-    bool sized = true;
+    std::span<const int> steps = block_steps;
 };
 constexpr std::array portable_bodies = {
     PortableBody{"chain", "additions and exclusive-ors, each waits for the one before",
@@ -63,31 +63,31 @@ constexpr std::array portable_bodies = {
                  "hot.sum = x + y + z + w;", 8},
     PortableBody{"branch", "branches that are never taken",
                  "unsigned long i = one;\n    const unsigned long two = hot.two;",
-                 "if ((i += two) == 0) break;", "hot.written = i;", 1, false},
+                 "if ((i += two) == 0) break;", "hot.written = i;", 1, one_size},
     PortableBody{
         "line", "reads, each of another line",
         "unsigned long i = one, p = block_place;\n    const unsigned long step = hot.line, "
         "mask = hot.lines;",
         "i = (i + memory[p].number) ^ step; p = (p + step) & mask;",
-        "hot.written = i;\n    block_place = p;", 1},
+        "hot.written = i;\n    block_place = p;", 1, miss_steps},
     PortableBody{
         "page", "reads, each of another page",
         "unsigned long i = one, p = block_place;\n    const unsigned long step = hot.page, "
         "mask = hot.pages;",
         "i = (i + memory[p].number) ^ step; p = (p + step) & mask;",
-        "hot.written = i;\n    block_place = p;", 1},
+        "hot.written = i;\n    block_place = p;", 1, miss_steps},
     PortableBody{"ring",
                  "reads of eight pages that want the same place in a table of pages, of lines that "
                  "stay",
-                 "link r = block_ring;", "r = r->next;", "block_ring = r;", 1},
+                 "link r = block_ring;", "r = r->next;", "block_ring = r;", 1, miss_steps},
     PortableBody{"turn", "loops of 16 branches, whose end a short memory does not foresee",
                  "unsigned long i = one, k;\n    const unsigned long sixteen = hot.sixteen;",
                  "k = sixteen; do { i ^= k; k -= one; } while (k != 0);", "hot.written = i;", 8,
-                 false},
+                 one_size},
     PortableBody{"guess", "branches at random, two each on average",
                  "unsigned long long i = hot.random;\n    const unsigned long long bit = hot.bit;",
                  "do i = i * 6364136223846793005 + 1442695; while ((i & bit) != 0);",
-                 "hot.random = i;", 4, false},
+                 "hot.random = i;", 4, one_size},
 };
 
 const PortableBody& portable_body_of(const std::string& kind) {
@@ -158,10 +158,9 @@ static void prepare_blocks(void)
 std::vector<Block> portable_blocks() {
     std::vector<Block> all;
     for (const PortableBody& body : portable_bodies)
-        for (const int size : block_steps)
-            if (body.sized || size == block_steps.front())
-                all.push_back({std::string(body.kind) + "_" + std::to_string(size), body.kind,
-                               size / body.length});
+        for (const int size : body.steps)
+            all.push_back({std::string(body.kind) + "_" + std::to_string(size), body.kind,
+                           size / body.length});
     return all;
 }
 

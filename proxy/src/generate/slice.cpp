@@ -4,6 +4,7 @@
 #include "generate/rule_book.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -129,11 +130,10 @@ void count_anew(Recording& recording) {
             time.count = mine[i];
         }
     }
-    std::vector<double> share(counts.size(), 1);
+    std::vector<std::uint64_t> counts_before;
     for (std::size_t i = 0; i < counts.size(); ++i) {
         CallTime& time = recording.times[i];
-        if (time.count != 0)
-            share[i] = static_cast<double>(counts[i]) / static_cast<double>(time.count);
+        counts_before.push_back(time.count);
         time = {};
         for (const Recording::RankCalls& rank : recording.rank_times[i]) time.add(rank.time);
         time.count = counts[i];
@@ -141,16 +141,20 @@ void count_anew(Recording& recording) {
     // Means stay what they are.
     for (Recording::MergedWork& work : recording.work)
         for (Recording::RankWork& rank : work.ranks) {
-            const double part = share[work.after];
-            const auto times = static_cast<std::uint64_t>(part * static_cast<double>(rank.count));
-            if (times == 0) continue;
-            const double exact = static_cast<double>(times) / static_cast<double>(rank.count);
-            rank.count = times;
-            rank.seconds *= exact;
-            rank.team.seconds *= exact;
+            const auto before = static_cast<double>(counts_before[work.after]);
+            if (rank.count == 0 || before == 0) continue;
+            // Divided last, here and below: a third of 99 is 33, and not a little less.
+            const double part =
+                static_cast<double>(counts[work.after]) * static_cast<double>(rank.count) / before;
+            const double times = std::max(1.0, std::floor(part));
+            const auto executions = static_cast<double>(rank.count);
+            rank.count = static_cast<std::uint64_t>(times);
+            rank.seconds = rank.seconds * times / executions;
+            rank.team.seconds = rank.team.seconds * times / executions;
             const auto scale = [&](Counts& all) {
                 for (std::uint64_t& count : all)
-                    count = static_cast<std::uint64_t>(static_cast<double>(count) * exact);
+                    count =
+                        static_cast<std::uint64_t>(static_cast<double>(count) * times / executions);
             };
             scale(rank.counts);
             std::for_each(rank.team_counts.begin(), rank.team_counts.end(), scale);

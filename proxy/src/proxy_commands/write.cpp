@@ -281,8 +281,8 @@ void add_writing_commands(cli::CommandLine& program) {
                         "measured; default: these");
     generate.add_option("--tune", options->rounds,
                         "With --machine: run the proxy so often under the counts tool, and choose "
-                        "its blocks by what it counted there; of each computation the nearest is "
-                        "kept");
+                        "its blocks by what it counted there; the run with the least error in all "
+                        "is kept");
     generate.add_option("--launcher", options->launcher,
                         "With --tune: starts the proxy; default: what started the original");
     generate.add_option("--mpicc", options->mpicc, "With --tune: builds the proxy");

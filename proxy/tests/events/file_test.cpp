@@ -133,11 +133,22 @@ TEST(MergedFile, what_is_written_is_read) {
     EXPECT_EQ(write(after), write(before));
 }
 
-TEST(MergedFile, a_version_of_the_future_is_named) {
+TEST(MergedFile, another_version_is_named_with_what_would_do) {
     std::string file = write(merge(testing::ring(2, 2), {}));
-    file[8] = static_cast<char>(file_version + 1);
-    EXPECT_NE(complaint(file, true).find("has version " + std::to_string(file_version + 1)),
-              std::string::npos);
+    const auto complaint_of = [&](int version) {
+        file[8] = static_cast<char>(version);
+        return complaint(file, true);
+    };
+    const std::string reads =
+        ", and this program reads version " + std::to_string(file_version) + "; ";
+    for (const auto& [version, way_out] :
+         {std::pair(file_version - 1, "record again"),
+          std::pair(file_version + 1, "a later refrain proxy reads it")}) {
+        const std::string text = complaint_of(version);
+        EXPECT_NE(text.find("has version " + std::to_string(version) + reads + way_out),
+                  std::string::npos)
+            << text;
+    }
 }
 
 TEST(MergedFile, rules_that_use_themselves_are_refused) {

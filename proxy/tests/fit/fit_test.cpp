@@ -167,17 +167,60 @@ TEST(Fit, blocks_of_small_work_run_once_in_several_executions) {
     EXPECT_EQ(each_time.every, 1u);
     EXPECT_GT(worst_error(machine, goal, each_time), 0.2)
         << "to begin two blocks each time takes more than what was counted";
-    goal.every_max = 100;
+    goal.by_rank = {100, 100};
     const Plan seldom = fit(machine, goal);
     EXPECT_GT(seldom.every, 1u);
-    EXPECT_LE(seldom.every, goal.every_max) << "a rank that never comes so far would do nothing";
+    EXPECT_LE(seldom.every, 100u) << "a rank that never comes so far would do nothing";
     EXPECT_LT(worst_error(machine, goal, seldom), 0.1) << "and stores no block makes";
+}
+
+TEST(Fit, blocks_run_as_seldom_only_as_each_rank_has_its_share_of_the_runs) {
+    const Machine machine = three_blocks();
+    Goal goal = small_work();
+    for (const std::uint64_t one : {100u, 96u, 15u, 13u}) {
+        goal.by_rank = {one, 200 - one};
+        const Plan plan = fit(machine, goal);
+        const double mine = static_cast<double>(runs_of(one, plan.every)),
+                     runs = mine + static_cast<double>(runs_of(200 - one, plan.every)),
+                     share = static_cast<double>(one) / 200;
+        EXPECT_NEAR(mine / runs, share, 0.02 * share) << one << ": once in " << plan.every;
+    }
+}
+
+TEST(Fit, blocks_that_wait_run_in_the_middle_of_their_turn) {
+    EXPECT_EQ(runs_of(0, 1), 0u);
+    EXPECT_EQ(runs_of(7, 1), 7u);
+    EXPECT_EQ(runs_of(7, 16), 0u);
+    EXPECT_EQ(runs_of(8, 16), 1u);
+    EXPECT_EQ(runs_of(23, 16), 1u);
+    EXPECT_EQ(runs_of(24, 16), 2u);
+}
+
+TEST(Fit, blocks_that_wait_are_planned_for_the_runs_that_come) {
+    Goal goal = small_work();
+    for (double& each : goal.total) each /= 20;
+    goal.executions = 10;
+    goal.by_rank = {5, 5};
+    const Plan plan = fit(three_blocks(), goal);
+    ASSERT_EQ(plan.every, 4u);
+    EXPECT_EQ(plan.runs, 2u) << "and not 10 / 4";
+}
+
+TEST(Fit, blocks_wait_longer_where_that_brings_a_rare_count_nearer) {
+    Machine machine = three_blocks();
+    machine.share[4] = 1;  // the end of its loop is mispredicted
+    Goal goal = small_work();
+    goal.total[4] = 20;
+    goal.usual = goal.total;
+    goal.by_rank = {100, 100};
+    const Plan plan = fit(machine, goal);
+    EXPECT_LE(predicted(machine, plan, 200)[4], 1.2 * goal.total[4]) << "once in " << plan.every;
 }
 
 TEST(Fit, blocks_of_large_work_run_each_time) {
     const Machine machine = three_blocks();
     Goal goal = small_work();
-    goal.every_max = 100;
+    goal.by_rank = {100, 100};
     goal.total = predicted(machine, {{{0, 200 * 1000}, {1, 200 * 500}, {2, 200 * 100}}}, 200);
     const Plan plan = fit(machine, goal);
     EXPECT_EQ(plan.every, 1u);
@@ -224,8 +267,8 @@ std::string problem_of(const std::string& text) {
 }
 
 TEST(Machine, versions_and_kinds_of_blocks_that_nobody_knows_are_refused_with_what_would_do) {
-    EXPECT_EQ(problem_of(changed_file("\"version\": 5", "\"version\": 4")),
-              "'machine.json' is of version 4, and this program reads 5; calibrate again");
+    EXPECT_EQ(problem_of(changed_file("\"version\": 6", "\"version\": 5")),
+              "'machine.json' is of version 5, and this program reads 6; calibrate again");
     EXPECT_EQ(problem_of(changed_file("\"portable\"", "\"mobile\"")),
               "'machine.json' has blocks of a kind 'mobile', and this program knows assembly and "
               "portable; calibrate again");

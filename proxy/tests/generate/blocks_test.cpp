@@ -45,10 +45,20 @@ TEST(Blocks, that_are_portable_have_no_assembly) {
         EXPECT_EQ(text.find(word), std::string::npos) << word;
 }
 
+TEST(Blocks, that_miss_come_so_small_that_they_miss_once) {
+    for (const BlockKind kind : {BlockKind::assembly, BlockKind::portable})
+        for (const char* name : {"line_1", "page_1", "ring_1"}) {
+            const auto block = block_named(kind, name);
+            ASSERT_TRUE(block) << name;
+            EXPECT_EQ(all_blocks(kind)[*block].copies, 1);
+        }
+}
+
 TEST(Blocks, that_run_seldom_wait_in_the_event) {
     const BlockEvent seldom{{{0, 2.5}}, "58 instructions", 16}, each_time{{{0, 2.5}}, "more"};
     const std::string text = blocks_text(BlockKind::assembly, std::vector{seldom, each_time});
-    EXPECT_NE(text.find("static long waits = 16;"), std::string::npos) << text;
+    EXPECT_NE(text.find("static long waits = 8;"), std::string::npos) << text;
+    EXPECT_NE(text.find("    waits = 16;"), std::string::npos) << text;
     EXPECT_EQ(text.find("waits", text.find("static void event_1")), std::string::npos) << text;
 }
 

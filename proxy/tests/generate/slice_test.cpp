@@ -63,6 +63,27 @@ TEST(Slice, only_the_phase_computes) {
         for (const auto& rank : work.ranks) EXPECT_LT(rank.seconds, 1.0);
 }
 
+TEST(Slice, computes_as_often_as_its_iterations_say) {
+    // 29 hundredths, as a binary fraction, times 100 are a little less than 29.
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < 2; ++me) {
+        Rank rank(me, 2);
+        for (int i = 0; i < 100; ++i) rank.send(1 - me).receive(1 - me);
+        ranks.push_back(rank.finish());
+    }
+    const Recording part = slice(merge(ranks, {}), "", {1, 29});
+    bool found = false;
+    for (const auto& work : part.work) {
+        if (work.before == Work::start || part.events[work.before].function != Function::Send_)
+            continue;
+        for (const auto& rank : work.ranks) {
+            EXPECT_EQ(rank.count, 29u);
+            found = true;
+        }
+    }
+    EXPECT_TRUE(found);
+}
+
 TEST(Slice, a_call_that_stands_in_the_way_of_a_proxy_may_lie_outside_of_a_slice) {
     EXPECT_FALSE(obstacles(three_phases()).empty());
     EXPECT_TRUE(obstacles(slice(three_phases(), "step_of_2", {})).empty());
