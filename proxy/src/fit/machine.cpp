@@ -108,6 +108,8 @@ Machine read_machine(const std::string& text, const std::string& name) {
         machine.wait = to_quantities(whole.at("wait"));
         for (const json& block : whole.at("blocks"))
             machine.blocks.push_back({block.at("name"), to_quantities(block.at("each"))});
+        if (machine.blocks.empty())
+            throw std::runtime_error("'" + name + "' names no block; calibrate again");
     } catch (const json::exception& problem) {
         throw std::runtime_error("'" + name +
                                  "' is no file of refrain proxy calibrate: " + problem.what());

@@ -276,6 +276,12 @@ TEST(Machine, versions_and_kinds_of_blocks_that_nobody_knows_are_refused_with_wh
               std::string::npos);
 }
 
+TEST(Machine, a_file_without_blocks_is_refused) {
+    Machine machine = three_blocks();
+    machine.blocks.clear();
+    EXPECT_EQ(problem_of(write_json(machine)), "'machine.json' names no block; calibrate again");
+}
+
 TEST(Machine, quantities_that_no_block_changes_alone_cannot_be_steered) {
     const Steering steers = steering(three_blocks());
     EXPECT_EQ(steers.rank, 3u);
