@@ -20,7 +20,7 @@ using page::SiteId;
 using How = page::Served::How;
 
 /// Handles of operations: their numbers, with the lowest bit set if they repeat.
-constexpr OperationHandle handle_of(std::uint64_t number, bool repeats) {
+constexpr OperationHandle numbered_handle(std::uint64_t number, bool repeats) {
     return 2 * number + (repeats ? 1 : 0);
 }
 constexpr std::uint64_t number_of(OperationHandle handle) {
@@ -65,9 +65,9 @@ void Books::operation(const Token& token, SiteId site, StreamSites& sites) {
     page::Served served;
     served.number = ++operations_;
     const bool was_skipped = stream_.recogniser().backing_off();
-    const auto repeat = stream_.operation(token, handle_of(operations_, false));
+    const auto repeat = stream_.operation(token, numbered_handle(operations_, false));
     const bool repeats_now = repeat && repeat->context >= InlineStream::context_asked;
-    if (repeats_now) stream_.rename(handle_of(operations_, true));
+    if (repeats_now) stream_.rename(numbered_handle(operations_, true));
     const std::uint64_t distance = repeat ? operations_ - number_of(repeat->precedent) : 0;
     if (repeats_now && repeats(repeat->precedent)) {
         served.how = How::replayed;

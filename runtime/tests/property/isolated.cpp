@@ -33,7 +33,7 @@ using Clock = std::chrono::steady_clock;
     if (__lsan_do_recoverable_leak_check() != 0) answer += "memory leaked";
 #endif
     for (std::size_t sent = 0; sent < answer.size();) {
-        const ssize_t written = write(out, answer.data() + sent, answer.size() - sent);
+        const ssize_t written = ::write(out, answer.data() + sent, answer.size() - sent);
         if (written <= 0) break;
         sent += static_cast<std::size_t>(written);
     }
@@ -49,7 +49,7 @@ bool receive(int in, Clock::time_point deadline, std::string& answer) {
             std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
         pollfd ready{in, POLLIN, 0};
         if (left.count() <= 0 || poll(&ready, 1, static_cast<int>(left.count())) == 0) return false;
-        const ssize_t count = read(in, buffer.data(), buffer.size());
+        const ssize_t count = ::read(in, buffer.data(), buffer.size());
         if (count <= 0) return true;
         answer.append(buffer.data(), static_cast<std::size_t>(count));
     }

@@ -9,7 +9,7 @@ namespace {
 using enum Legality;
 
 /// The more severe of two judgements.
-Legality both(Legality a, Legality b) {
+Legality worse_of(Legality a, Legality b) {
     return std::max(a, b);
 }
 
@@ -129,7 +129,7 @@ class Judge {
 
 Legality Judge::operator()(const Launch& s) const {
     Legality worst = legal;
-    for (const Requirement& r : s.requirements) worst = both(worst, requirement(s, r));
+    for (const Requirement& r : s.requirements) worst = worse_of(worst, requirement(s, r));
     for (const int number : s.futures) {
         const auto future = oracle_.futures.find(number);
         if (future == oracle_.futures.end() || !future->second.single) return undefined;
@@ -183,7 +183,7 @@ Legality Judge::overlaps(const Launch& launch) const {
     Legality worst = legal;
     for (const Requirement& a : launch.requirements)
         for (const Requirement& b : launch.requirements)
-            if (a.region == b.region) worst = both(worst, overlap(launch, a, b));
+            if (a.region == b.region) worst = worse_of(worst, overlap(launch, a, b));
     return worst;
 }
 

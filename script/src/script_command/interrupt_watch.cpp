@@ -38,7 +38,7 @@ InterruptWatch::InterruptWatch(RunControl& control) : control_(control) {
 
 InterruptWatch::~InterruptWatch() {
     const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = write(end_, &one, sizeof one);
+    [[maybe_unused]] const auto written = ::write(end_, &one, sizeof one);
     thread_.join();
     close(signals_);
     close(end_);

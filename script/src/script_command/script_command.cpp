@@ -48,8 +48,8 @@ struct Settings {
 };
 
 /// The exit statuses of the compiler.
-constexpr int status_syntax = 3;
-constexpr int status_refused = 4;
+constexpr int exit_syntax = 3;
+constexpr int exit_refused = 4;
 
 /// One of the commands.
 struct Command {
@@ -339,7 +339,7 @@ void set_up_script(cli::CommandLine& app, int& status) {
                 each.work(*settings, std::move(options), status);
             } catch (const CompileFailure& failure) {
                 if (mpi_rank().value_or(0) == 0) std::cerr << failure.what();  // all say the same
-                status = failure.is_syntax() ? status_syntax : status_refused;
+                status = failure.is_syntax() ? exit_syntax : exit_refused;
             }
         });
     }
