@@ -13,6 +13,8 @@
 #include <string>
 #include <thread>
 
+#include "tries.hpp"
+
 namespace refrain::testing {
 
 using interleaving::Bodies;
@@ -75,13 +77,14 @@ inline std::string run_on_threads(const Bodies& bodies) {
     return failure.what();
 }
 
-/// As interleaving::explore with `schedules` seeds, or on as many sets of real threads.
+/// As interleaving::explore with `schedules` seeds, or on as many sets of real threads; on fewer with a
+/// sanitizer, which sees a race in whatever order it runs.
 inline Report try_schedules(std::uint64_t schedules, const std::function<Bodies()>& make_bodies,
                             const std::function<bool()>& check) {
     if (scheduled)
         return interleaving::explore({.first = 0, .count = schedules}, make_bodies, check);
     Report report;
-    while (report.runs < schedules && report.passed()) {
+    while (report.runs < tries(schedules) && report.passed()) {
         ++report.runs;
         report.failure = run_on_threads(make_bodies());
         if (!report.passed()) return report;
