@@ -11,7 +11,7 @@ namespace refrain::property::random_programs_test {
 namespace {
 
 #if defined(REFRAIN_THREAD_SANITIZER) || defined(REFRAIN_ADDRESS_SANITIZER)
-constexpr std::uint64_t programs = 40;
+constexpr std::uint64_t programs = 60;
 #else
 constexpr std::uint64_t programs = 200;
 #endif
