@@ -28,8 +28,6 @@ PlainRepeat repeat(std::string_view content, std::vector<std::uint32_t> occurren
     return {testing::from_text(content), std::move(occurrences)};
 }
 
-const bool is_sanitized = tries(4) < 4;
-
 /// All sequences over 2, 3 and 4 symbols up to lengths that the plain algorithm still handles fast.
 template <class Use>
 void for_all_short_sequences(Use use) {

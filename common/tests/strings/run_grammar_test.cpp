@@ -49,7 +49,6 @@ TEST(RunGrammar, every_short_string_expands_back_and_the_invariants_hold_after_e
     // All strings to length 12 over 3 letters, 10 with sanitizers; what a string's prefix shows is
     // not checked again.
     std::size_t strings = 0;
-    const bool is_sanitized = tries(4) < 4;
     testing::for_each_sequence(3, is_sanitized ? 10 : 12, [&](const Sequence& symbols) {
         RunGrammar grammar;
         std::size_t same = symbols.size();  // the last place that changed since the string before

@@ -42,7 +42,7 @@ struct Goal {
     return every - every / 2;
 }
 
-/// How often they are run in so many executions.
+/// How many of that many executions run the shares.
 ///
 /// runs_of(100, 16) -> 6: in the 8th, 24th, ... 88th
 [[nodiscard]] constexpr std::uint64_t runs_of(std::uint64_t executions, std::uint64_t every) {

@@ -1,20 +1,16 @@
 /// Random programs in every mode against the sequential oracle. `tools/fuzz` runs more seeds.
 #include "base/asymmetric_fence.hpp"
-#include "refrain/detail/sanitizers.hpp"
 
 #include <gtest/gtest.h>
 #include <string>
 
 #include "property/check.hpp"
+#include "tries.hpp"
 
 namespace refrain::property::random_programs_test {
 namespace {
 
-#if defined(REFRAIN_THREAD_SANITIZER) || defined(REFRAIN_ADDRESS_SANITIZER)
-constexpr std::uint64_t programs = 60;
-#else
-constexpr std::uint64_t programs = 200;
-#endif
+constexpr std::uint64_t programs = is_sanitized ? 60 : 200;
 
 class RandomPrograms : public ::testing::TestWithParam<Mode> {};
 
