@@ -300,6 +300,7 @@ bool Store::answer_whole(Datum& datum, Subscribe& message) {
     if (named) return false;
     const bool in_parts =
         datum.type.is(Kind::array) || datum.type.is(Kind::bag) || datum.type.is(Kind::structure);
+    if (message.mode == Mode::settled && datum.writes > 0) return false;
     if (in_parts ? datum.writes > 0 : datum.value.empty()) return false;
     deliver(message, in_parts ? table_of(datum) : datum.value);
     return true;

@@ -34,7 +34,7 @@ struct Cell {
     Value value;                            // of scalars and files
     std::map<Value, CellPointer> elements;  // of containers
     std::set<Value> nested;                 // elements made by an assignment to a part of them
-    bool final = false;                     // of containers
+    bool final = false;                     // of containers and updateable variables
     bool mapped = false;
     Value file_name;
     std::int64_t appended = 0;
@@ -239,7 +239,7 @@ class Interpreter {
         auto cell = std::make_shared<Cell>();
         cell->type = type;
         cell->name = name;
-        if (own && cell->in_parts()) containers_.push_back(cell);
+        if (own && (cell->in_parts() || type.is(Kind::updateable))) containers_.push_back(cell);
         return cell;
     }
     /// Nested containers are final with those that they are in.
@@ -422,6 +422,7 @@ class Interpreter {
                 continue;
             }
             const CellPointer cell = cell_of(each, environment);
+            if (cell->type.is(Kind::updateable) && !cell->final) throw NotReady();
             if (is.deep)
                 static_cast<void>(deep_value(*cell));
             else

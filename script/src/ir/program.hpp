@@ -221,6 +221,7 @@ struct LeafDefinition {
         std::string version;  // of the package
         std::string text;
     } fragment;
+    bool variable_count = false;  // of Tcl: the last input stands for any number, {*}$args
     LeafPolicy policy;
     std::string work_type;  // of the workers that run it; empty: of those for general work
     Position at;

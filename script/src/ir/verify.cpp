@@ -164,7 +164,8 @@ class Verifier {
     void check_leaf(const Instruction& is) {
         const LeafDefinition* leaf = program_.leaf(is.callee);
         if (leaf == nullptr) return fault("there is no leaf '" + is.callee + "' (V4)");
-        if (is.ins.size() != leaf->inputs.size() + (is.placed ? 1 : 0) ||
+        const std::size_t ins = is.ins.size() - (is.placed ? 1 : 0);
+        if ((leaf->variable_count ? ins + 1 < leaf->inputs.size() : ins != leaf->inputs.size()) ||
             is.outs.size() != leaf->outputs.size())
             fault("'" + is.callee + "' is called with another number of operands (V4)");
     }

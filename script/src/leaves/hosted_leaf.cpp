@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <random>
 
 namespace refrain::script {
@@ -43,13 +44,16 @@ std::string described(const Value& value, MemoCall& call, ContentHashes& hashes)
     return all + "}";
 }
 
+/// From 0 to 1.
+double some_part() {
+    thread_local std::minstd_rand generator{std::random_device{}()};
+    return std::uniform_real_distribution<double>(0, 1)(generator);
+}
 /// Before another attempt: doubled each time, and not at the same moment as others that failed with this one.
 double back_off_s(double delay_s, std::uint32_t attempts) {
     constexpr double longest_s = 60;
-    thread_local std::minstd_rand generator{std::random_device{}()};
-    const double factor = std::uniform_real_distribution<double>(0.5, 1.5)(generator);
     const double doubled = delay_s * static_cast<double>(1ULL << std::min(attempts - 1, 20U));
-    return std::min(doubled * factor, longest_s);
+    return std::min(doubled * (0.5 + some_part()), longest_s);
 }
 
 }  // namespace
@@ -128,6 +132,8 @@ void HostedLeaf::try_call(std::span<const Value> arguments, std::span<Value> res
                                  : is_app()          ? host_.options().retries
                                                      : 0;
     const std::vector<Value> entry(results.begin(), results.end());
+    const double delay_s = is_app() ? std::atof(setting("TURBINE_APP_DELAY").c_str()) : 0;
+    if (delay_s > 0) static_cast<void>(host_.sleep(delay_s * some_part()));
     for (record.attempts = 1;; ++record.attempts) {
         try {
             const ResourceGate::Hold hold(host_.gate, {policy.cpus, policy.memory_bytes});

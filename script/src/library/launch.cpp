@@ -26,7 +26,9 @@ void add_clean_environment(Words& to) {
     to.emplace_back("env");
     for (char** each = environ; *each != nullptr; ++each) {
         const std::string_view name(*each, std::string_view(*each).find('='));
-        for (const std::string_view prefix : {"OMPI_COMM_", "PMIX_", "PMI_", "HYDRA_", "PRTE_"})
+        for (const std::string_view prefix :
+             {"OMPI_COMM_", "OMPI_UNIVERSE_", "OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix",
+              "PMIX_", "PMI_", "HYDRA_", "PRTE_"})
             if (name.starts_with(prefix)) to.insert(to.end(), {"-u", std::string(name)});
     }
 }

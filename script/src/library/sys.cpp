@@ -100,6 +100,10 @@ constexpr Builtin all[] = {
     of_run("(string o) argv(string name, string otherwise)", argv),
     of_run("(string o) argp(int index)", argp),
     of_run("(string o) argp(int index, string otherwise)", argp),
+    of_run("(boolean o) argv_contains(string name)",
+           [](In in, Services& services) {
+               return Value::boolean(named(services, in[0].string()).has_value());
+           }),
     of_run("(int o) argc()", argc),
     of_run("(string o) args()", args),
     {"(void o) argv_accept(string... names)", accept, false},

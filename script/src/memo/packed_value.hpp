@@ -88,7 +88,7 @@ consteval std::size_t field_count(Fields... fields) {
 template <class Archive, class T>
 void transfer_fields(Archive& archive, T& is) {
     constexpr std::size_t count = field_count<T>();
-    static_assert(std::is_aggregate_v<T> && count <= 14, "write a line more for larger structs");
+    static_assert(std::is_aggregate_v<T> && count <= 15, "write a line more for larger structs");
     const auto all = [&](auto&... each) { (transfer(archive, each), ...); };
     // clang-format off
     if constexpr (count == 1) { auto& [a] = is; all(a); }
@@ -105,6 +105,7 @@ void transfer_fields(Archive& archive, T& is) {
     if constexpr (count == 12) { auto& [a, b, c, d, e, f, g, h, i, j, k, l] = is; all(a, b, c, d, e, f, g, h, i, j, k, l); }
     if constexpr (count == 13) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = is; all(a, b, c, d, e, f, g, h, i, j, k, l, m); }
     if constexpr (count == 14) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = is; all(a, b, c, d, e, f, g, h, i, j, k, l, m, n); }
+    if constexpr (count == 15) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = is; all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o); }
     // clang-format on
 }
 

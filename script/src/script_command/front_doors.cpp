@@ -11,9 +11,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
 #include <map>
-#include <memory>
-#include <sstream>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -99,7 +99,8 @@ struct Compilation {
 
 [[nodiscard]] int level_of(const std::string& text) {
     if (text == "X") return 3;
-    if (text.size() == 1 && text[0] >= '0' && text[0] <= '3') return text[0] - '0';
+    if (const auto level = read_number<int>(text); level && *level >= 0 && *level <= 3)
+        return *level;
     throw Refusal{status_value, "stc: invalid optimization level -O " + text};
 }
 
@@ -240,14 +241,16 @@ bool take(Turbine& to, const Given& given) {
            std::string_view::npos;
 }
 
-/// Calls visit(line) for each line of the text, with its end.
-template <class Visit>
-void for_each_line(std::string_view text, Visit visit) {
+/// Each line that begins with `old` begins with `now` instead.
+std::string with_beginnings(std::string_view text, std::string_view old, const std::string& now) {
+    std::string made;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-        visit(std::string(text.substr(0, end)));
+        const bool begins_so = text.starts_with(old);
+        made.append(begins_so ? now : "").append(text.substr(0, end), begins_so ? old.size() : 0);
         text.remove_prefix(end);
     }
+    return made;
 }
 
 /// Where the lines of each worker go.
@@ -257,43 +260,25 @@ class WorkerOutput {
 
     /// Threads: one at a time.
     void print(std::uint32_t worker, const std::string& text) {
-        std::string lines;
-        for_each_line(text, [&](const std::string& line) {
-            lines += (prefix_ ? "[" + std::to_string(worker) + "] " : "") + line;
-        });
-        std::FILE* to = stream(worker);
-        std::fwrite(lines.data(), 1, lines.size(), to);
-        std::fflush(to);
+        const std::string lines =
+            with_beginnings(text, "", prefix_ ? "[" + std::to_string(worker) + "] " : "");
+        stream(worker) << lines << std::flush;
     }
 
   private:
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
-    std::FILE* stream(std::uint32_t worker) {
-        if (file_.empty()) return stdout;
+    std::ostream& stream(std::uint32_t worker) {
+        if (file_.empty()) return std::cout;
         std::string name = file_;
         for (std::size_t at = name.find("@r"); at != std::string::npos; at = name.find("@r"))
             name.replace(at, 2, std::to_string(worker));
-        auto& file = files_[name];
-        if (file == nullptr) file.reset(std::fopen(name.c_str(), "w"));
-        return file == nullptr ? stdout : file.get();
+        std::ofstream& file = files_.try_emplace(name, name).first->second;
+        return file ? static_cast<std::ostream&>(file) : std::cout;
     }
 
     bool prefix_;
     std::string file_;
-    std::map<std::string, std::unique_ptr<std::FILE, Close>> files_;
+    std::map<std::string, std::ofstream> files_;
 };
-
-/// The failures of a run in the words of the original.
-std::string swift_words(const std::string& messages) {
-    constexpr std::string_view ours = "error: ";
-    std::string text;
-    for_each_line(messages, [&](const std::string& line) {
-        text += line.starts_with(ours) ? "Swift: " + line.substr(ours.size()) : line;
-    });
-    return text;
-}
 
 int run(const Turbine& wish, const std::string& program, const std::string& text,
         const std::vector<std::string>& arguments) {
@@ -319,14 +304,9 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
         number_of(setting("TURBINE_APP_RETRIES_REPUT", "0"), "TURBINE_APP_RETRIES_REPUT");
     options.retry_delay_s = std::strtod(setting("TURBINE_APP_BACKOFF", "0.1").c_str(), nullptr);
     options.checkpoint_file = setting("TURBINE_XPT_FILE", "");
-    std::istringstream reloaded(setting("TURBINE_XPT_RELOAD", ""));
-    for (std::string each; std::getline(reloaded, each, ':');)
-        options.reloaded_files.push_back(each);
+    options.reloaded_files = parts_of(setting("TURBINE_XPT_RELOAD"), ":");
     options.mpi = rank.has_value();
-    if (rank)
-        options.server_ranks = servers;
-    else
-        options.workers = processes - servers;
+    (rank ? options.server_ranks : options.workers) = rank ? servers : processes - servers;
     options.servers = static_cast<int>(servers);
     options.arguments = arguments;
     options.on_worker_output = [&](std::uint32_t worker, const std::string& lines) {
@@ -335,9 +315,13 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     try {
         const RunResult result = run_text(text, program, options);
         if (rank.value_or(0) != 0) return 0;
-        std::fputs(swift_words(result.messages).c_str(), stdout);
+        std::fputs(with_beginnings(result.messages, "error: ", "Swift: ").c_str(), stdout);
         if (setting("ADLB_PRINT_TIME", "0") != "0")
             std::printf("ADLB Total Elapsed Time: %.3f\n", result.seconds);
+        for (std::size_t i = 0;
+             setting("ADLB_PERF_COUNTERS", "0") != "0" && i < result.operations.size(); ++i)
+            std::printf("COUNTER: %s=%ju\n", std::string(operation_names()[i]).c_str(),
+                        static_cast<std::uintmax_t>(result.operations[i]));
         return result.status == 0 ? 0 : status_turbine;
     } catch (const UsageError& error) {
         std::printf("Swift: %s\n", error.what());

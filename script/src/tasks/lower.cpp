@@ -299,7 +299,10 @@ class Lowering {
         for (const ir::Operand& each : is.operands)
             if (!function_->is_immediate(each) && child.slot_waited_for(each) == no_slot)
                 child.waited[each.variable].emplace_back(
-                    each, wait_for(child, each, is.deep ? Mode::deep : Mode::closed));
+                    each, wait_for(child, each,
+                                   each.type.is(Kind::updateable) ? Mode::settled
+                                   : is.deep                      ? Mode::deep
+                                                                  : Mode::closed));
         block(child, is.body, child.definition.code);
         Spawn spawn{finish(std::move(child)), std::move(captures), is.priority};
         spawn.opened = opened;

@@ -32,6 +32,7 @@ struct Place {
 enum class Mode : std::uint8_t {
     closed,  // a scalar's value; of arrays the table, whose nested parts are ids; of files the file
     deep,    // the value with all parts
+    settled,    // of an updateable variable: its value once nothing can change it any more
     reference,  // the id of the element, which is a container; the task then holds a read count of it
     name,       // of a file: its name
     mapping,    // of a file: its name if it is mapped, else nothing, at once

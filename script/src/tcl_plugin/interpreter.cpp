@@ -4,6 +4,7 @@
 #include "tcl_plugin/prelude.hpp"
 #include "values/script_error.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -15,6 +16,11 @@ namespace fs = std::filesystem;
 const char* kind_of(const Type& type) {
     if (type.is(Kind::void_)) return "void";
     return type.is(Kind::array) || type.is(Kind::bag) ? "container" : "scalar";
+}
+
+/// The last one is that of all which follow.
+const Type& input_type(const ir::LeafDefinition& leaf, std::size_t index) {
+    return leaf.inputs[std::min(index, leaf.inputs.size() - 1)];
 }
 
 }  // namespace
@@ -92,7 +98,9 @@ const std::string& Interpreter::procedure_of(const ir::LeafDefinition& leaf) {
         if (leaf.outputs[i].is(Kind::file)) parameters.add(variable);
         results += leaf.outputs[i].is(Kind::void_) ? " {}" : " ${" + variable + "}";
     }
-    for (const std::string& each : leaf.input_names) parameters.add("v_" + each);
+    for (const std::string& each : leaf.input_names)
+        parameters.add(leaf.variable_count && &each == &leaf.input_names.back() ? "args"
+                                                                                : "v_" + each);
     const std::string made = "::refrain_" + std::to_string(procedures_.size());
     const Objects words("proc", made, parameters.list(), leaf.fragment.text + results + "]");
     if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) != TCL_OK)
@@ -108,7 +116,7 @@ void Interpreter::add_fragment_words(const ir::LeafDefinition& leaf,
         if (leaf.outputs[i].is(Kind::file))
             words.add(to_tcl(Value::file(results[i].string()), leaf.outputs[i]));
     for (std::size_t i = 0; i < arguments.size(); ++i)
-        words.add(to_tcl(arguments[i], leaf.inputs[i]));
+        words.add(to_tcl(arguments[i], input_type(leaf, i)));
 }
 
 void Interpreter::add_procedure_words(const ir::LeafDefinition& leaf,
@@ -123,8 +131,8 @@ void Interpreter::add_procedure_words(const ir::LeafDefinition& leaf,
     words.add(outputs.list());
     Objects inputs;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        inputs.add(kind_of(leaf.inputs[i]));
-        inputs.add(to_tcl(arguments[i], leaf.inputs[i]));
+        inputs.add(kind_of(input_type(leaf, i)));
+        inputs.add(to_tcl(arguments[i], input_type(leaf, i)));
     }
     words.add(inputs.list());
 }

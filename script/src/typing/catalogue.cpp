@@ -251,6 +251,7 @@ void Catalogue::add_function(const FunctionTree& tree, std::string code_name, bo
     made.kind = Signature::Kind::composite;
     made.code_name = std::move(code_name);
     made.of_library = of_library;
+    made.is_leaf = tree.kind == FunctionTree::Kind::extension;
     if (find_type(tree.name) != nullptr || simple_type(tree.name))
         reject(code::duplicate_name, tree.at,
                "a type and a function are called '" + tree.name + "'");

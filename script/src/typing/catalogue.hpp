@@ -36,6 +36,7 @@ struct Signature {
     bool of_library = false;  // written in the language, but not by the user
     bool parallel = false;    // by @par: its calls say by how many
     bool dispatched = false;  // its calls are tasks that a location can be given
+    bool is_leaf = false;     // of another language: a call may be the leaf's own
     Position at;              // of functions of the script
 
     [[nodiscard]] std::string text() const;  // "(int n) strlen(string s)"

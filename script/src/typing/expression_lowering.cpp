@@ -632,12 +632,17 @@ std::vector<Operand> ExpressionLowering::emit_call(const Match& match, std::vect
         outs.push_back(direct ? *target : builder_.make_temporary(type, at));
     }
     if (location) ins.push_back(*location);
+    // A leaf takes any number of inputs, and the counter of a loop as it is; its function would have to be given a datum.
+    const bool is_leaf = function.is_leaf && (function.variable_count ||
+                                              std::ranges::any_of(ins, [&](const Operand& each) {
+                                                  return builder_.function.is_local(each);
+                                              }));
     if (function.kind == Signature::Kind::operation) {
         ins[0] = as_datum(ins[0], at);
         builder_.emit(function.op, outs, std::move(ins), at);
-    } else if (function.kind == Signature::Kind::builtin) {
-        builder_.emit(ir::Instruction{Op::compute, function.code_name, outs, std::move(ins), at,
-                                      builder_.priority, location.has_value()});
+    } else if (function.kind == Signature::Kind::builtin || is_leaf) {
+        builder_.emit(ir::Instruction{is_leaf ? Op::leaf : Op::compute, function.code_name, outs,
+                                      std::move(ins), at, builder_.priority, location.has_value()});
     } else {
         for (Operand& each : ins)
             each = each.type.is_container() ? as_datum(each, at) : as_variable(each, at);

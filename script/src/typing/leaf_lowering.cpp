@@ -114,7 +114,9 @@ std::string fragment_of(const FunctionTree& tree) {
             made += "<<";  // an operator of Tcl
             at = open + 2;
         } else if (has(tree.inputs, name)) {
-            made += "${v_" + name + "}";
+            const bool many =
+                tree.inputs.back().variable_count && tree.inputs.back().declarator.name == name;
+            made += many ? "{*}$args" : "${v_" + name + "}";
         } else if (has(tree.outputs, name)) {
             made += "v_" + name;
         } else {
@@ -132,12 +134,7 @@ std::string fragment_of(const FunctionTree& tree) {
 }  // namespace
 
 void FunctionLowering::extension(const FunctionTree& tree, ir::LeafDefinition& leaf) {
-    for (const Parameter& each : tree.inputs)
-        if (each.variable_count)
-            reject(
-                code::foreign_function, each.declarator.at,
-                "'" + tree.name + "' takes a variable number of arguments, which is not built yet",
-                "give it an array: " + each.declarator.name + "[]");
+    leaf.variable_count = !tree.inputs.empty() && tree.inputs.back().variable_count;
     const std::string& package = tree.foreign.empty() ? "" : tree.foreign[0];
     if (package.starts_with("c:") && tree.foreign.size() > 2) {
         leaf.kind = ir::LeafDefinition::Kind::c;
@@ -151,6 +148,10 @@ void FunctionLowering::extension(const FunctionTree& tree, ir::LeafDefinition& l
         if (tree.foreign.size() > 1) leaf.fragment.version = tree.foreign[1];
         if (tree.foreign.size() > 3) leaf.fragment.text = fragment_of(tree);
     }
+    if (leaf.variable_count && leaf.kind != ir::LeafDefinition::Kind::tcl)
+        reject(code::foreign_function, tree.inputs.back().declarator.at,
+               "'" + tree.name + "' takes a variable number of arguments, as only Tcl's can",
+               "give it an array: " + tree.inputs.back().declarator.name + "[]");
     if (tree.foreign.size() > 2) leaf.symbol = tree.foreign[2];
     if (leaf.symbol.empty() && leaf.fragment.text.empty())
         reject(code::foreign_function, tree.at,

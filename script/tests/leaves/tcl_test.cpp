@@ -225,6 +225,22 @@ TEST_F(Package, that_is_missing_is_known_before_the_run) {
     EXPECT_EQ(output, "");
 }
 
+TEST_F(Tcl, a_last_input_stands_for_any_number_of_arguments) {
+    const std::string script =
+        "(int n, string t) f(string s, int|float|string|boolean... x) \"turbine\" \"0\"\n"
+        "[ \"set <<n>> [ llength [ list <<x>> ] ]; set <<t>> [ join [ list <<x>> ] <<s>> ]\" ];\n"
+        "(int o) total(int... x) \"turbine\" \"0\" [ \"set <<o>> [ tcl::mathop::+ <<x>> ]\" ];\n"
+        "int n; string t; n, t = f(\"-\", 1, 2.5, \"a b\", true); trace(n, t);\n"
+        "int m; string u; m, u = f(\"+\"); trace(m, u);\n"
+        "int A[] = [3, 4]; foreach i in [0:1] { trace(i, total(A[i], i, n, 10)); }";
+    for (const int level : {0, 1, 2, 3}) {
+        const Ran ran = run_script(script, 2, false, {}, level);
+        EXPECT_EQ(ran.result.messages, "");
+        EXPECT_EQ(ran.lines,
+                  (Lines{"trace: 0,", "trace: 0,17", "trace: 1,19", "trace: 4,1-2.5-a b-1"}));
+    }
+}
+
 TEST_F(Tcl, fragments_evaluate_python) {
     EXPECT_EQ(lines_of("(string o) f(string code, string e) \"turbine\" \"0\" [ \"set <<o>> [ "
                        "turbine::python 1 1 <<code>> <<e>> ]\" ];\n"

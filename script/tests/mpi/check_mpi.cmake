@@ -83,6 +83,14 @@ set(ranks_tried 2 4)
 expect_same("a script of many kinds" 0 "sum," work.swift)
 set(ranks_tried 3)
 expect_same("calls with locations" 0 "trace: 5,1" placed.swift)
+file(WRITE ${FOLDER}/updates.swift [[
+updateable_float sum = 0.0;
+foreach i in [1:50] { sum <incr> := itof(i); }
+wait (sum) { trace("sum", sum); }
+]])
+expect_same("a variable that is updated by all" 0 "sum,1275.0" updates.swift)
+file(WRITE ${FOLDER}/launches.swift "import launch;\ntrace(@par=2 launch(\"true\", []));\n")
+expect_same("a program of MPI that a rank starts" 0 "trace: 0" launches.swift)
 set(ranks_tried 4)
 expect_same("output in order" 0 "1\n2\n3\n" order.swift)
 expect_same("an app that fails" 1 "ended with status 1" fails.swift)

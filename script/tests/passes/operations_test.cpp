@@ -48,6 +48,12 @@ TEST(Operations, levels_give_one_result_with_fewer_and_fewer_operations) {
     }
 }
 
+TEST(Operations, without_passes_there_are_no_more_than_the_originals) {
+    const std::pair<const char*, std::uint64_t> originals[] = {
+        {"sweep", 213'437}, {"fib", 228'325}, {"wavefront", 133'807}};
+    for (const auto& [name, original] : originals)
+        EXPECT_LE(counted(name, 0).total, original) << name;
+}
 TEST(Operations, a_sweep_is_intervals) {
     EXPECT_LE(counted("sweep", 3).total, 2500U);
     EXPECT_LE(counted("sweep", 3, 2).total, 2500U);

@@ -56,6 +56,16 @@ TEST(Language, an_array_is_final_when_nothing_can_assign_to_it_any_more) {
               (Lines{"trace: 1,1", "trace: 3", "trace: 3,9", "trace: 4,16"}));
 }
 
+TEST(Language, a_wait_for_an_updateable_variable_is_one_for_its_last_writer) {
+    const std::string text =
+        "import sys; updateable_float x = 1.0; updateable_float y = 9.0;\n"
+        "foreach i in [1:5] { sleep(0.002) => x <incr> := 1.0; y <min> := itof(i + 2); }\n"
+        "wait (x, y) { trace(x, y); }";
+    EXPECT_EQ(printed(text), Lines{"trace: 6.0,3.0"});
+    for (const int level : {0, 1, 2})
+        EXPECT_EQ(run_script(text, 2, false, {}, level).lines, Lines{"trace: 6.0,3.0"});
+}
+
 TEST(Language, elements_are_read_before_the_array_is_final) {
     EXPECT_EQ(printed("int A[]; A[0] = 1; A[1] = A[0] + 1; foreach i in [2:5] { A[i] = A[i - 1] + "
                       "A[i - 2]; } trace(A[5]);"),

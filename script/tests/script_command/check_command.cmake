@@ -169,6 +169,9 @@ expect_program("swift-t, a failure" 1 "Swift: fails.swift:1.*ended with status 1
 expect_program("swift-t, waiting work" 1 "WAITING WORK: 1\n" "" ${bin}/swift-t -O0 waits.swift)
 expect_program("what is left" 1 "UNSET VARIABLE DETECTED: <d0.[0-9]+>:x\n" ""
                ${CMAKE_COMMAND} -E env ADLB_REPORT_LEAKS=1 ${bin}/swift-t -O0 waits.swift)
+expect_program("counters, behind a delayed app" 0 "COUNTER: Task=[1-9][0-9]*\nCOUNTER: Create=.*COUNTER: RefCount=" ""
+               ${CMAKE_COMMAND} -E env ADLB_PERF_COUNTERS=1 TURBINE_APP_DELAY=0.001 ${bin}/swift-t -O0 -E
+               "app (void o) yes() { \"true\" } yes() => trace(argv_contains(\"x\"))\;" -i sys)
 expect_program("swift-t, a refusal" 4 "" "bad.swift:2:1" ${bin}/swift-t bad.swift)
 file(REMOVE ${FOLDER}/a.xpt)
 file(WRITE ${FOLDER}/xpt.swift "@checkpoint app (void o) once(int i) { \"echo\" \"called\" i }\nonce(1) => trace(\"over\");\n")

@@ -84,7 +84,7 @@ TEST(Rejections, each_mistake_has_its_message) {
         {"import oi;", "there is no module 'oi'"},
         {"int x; x = x;", "'x' is assigned to itself"},
         {"main(int x) { }", "main takes neither inputs nor outputs"},
-        {"(int o) f(int... xs) \"pkg\" \"1\" \"f\";", "give it an array: xs[]"},
+        {"(int o) f(int... xs) \"native\" \"1\" \"f\";", "give it an array: xs[]"},
         {"(float o) f(float x) \"pkg\" \"1\";", "names neither a procedure nor a fragment"},
         {"(float o) f(float xs) \"pkg\" \"1\" [ \"set <<o>> <<x>>\" ];", "did you mean <<xs>>?"},
         {"(int o) f(float a, int b) { o = b; } (int o) f(int a, float b) { o = a; } int x = f(1, "
