@@ -206,6 +206,17 @@ NOINLINE static void compute_in_team(event alone, const event *team)
 }
 )";
 
+/// The rate of a share, upwards, so that the last execution completes what is due.
+///
+/// share_text(2.5) -> "{2, 2147483648, 0}"
+std::string share_text(double rate) {
+    constexpr double unit = 4294967296.0;
+    double whole = std::floor(rate), fraction = std::ceil((rate - whole) * unit);
+    if (fraction == unit) ++whole, fraction = 0;
+    return "{" + std::to_string(static_cast<unsigned long long>(whole)) + ", " +
+           std::to_string(static_cast<unsigned int>(fraction)) + ", 0}";
+}
+
 std::vector<Block> assembly_blocks() {
     std::vector<Block> all;
     for (const Body& body : bodies)
@@ -248,9 +259,11 @@ std::string blocks_text(BlockKind kind, std::span<const BlockEvent> events, Team
     for (const std::size_t block : used)
         text += portable ? portable_definition(blocks[block]) : definition(blocks[block]);
     text += R"(
-/* How often an event repeats a block when it runs it, in 2 to the -32; what is left of one is carried to the next time. */
+/* How often an event repeats a block when it runs it, in whole and in 2 to the -32; what is left of one is carried to the next
+   time. */
 static struct share {
-    unsigned long long rate, carried;
+    unsigned long long whole;
+    unsigned int fraction, carried;
 } shares[] = {
 )";
     std::string functions;
@@ -263,23 +276,22 @@ static struct share {
             functions += "    static long waits = " + std::to_string(first_run(events[i].every)) +
                          ";\n    if (--waits != 0)\n        return;\n    waits = " + every + ";\n";
         for (const auto& [block, rate] : events[i].rates) {
-            // Upwards, so that the last execution completes what is due.
-            const auto fixed = static_cast<unsigned long long>(std::ceil(rate * 4294967296.0));
-            text += "    {" + std::to_string(fixed) + ", 0},\n";
+            text += "    " + share_text(rate) + ",\n";
             functions += "    compute_share(" + blocks[block].name + ", &shares[" +
                          std::to_string(share++) + "]);\n";
         }
         functions += "}\n";
     }
-    if (share == 0) text += "    {0, 0},\n";
+    if (share == 0) text += "    {0, 0, 0},\n";
     return text + R"(};
 
 static inline void compute_share(void (*block)(unsigned long), struct share *share)
 {
-    const unsigned long long due = share->carried + share->rate;
-    share->carried = due & 0xffffffff;
-    if (due >> 32 > 0)
-        block((unsigned long)(due >> 32));
+    const unsigned long long carried = 0ULL + share->carried + share->fraction;
+    const unsigned long long due = share->whole + (carried >> 32);
+    share->carried = (unsigned int)(carried & 0xffffffff);
+    if (due > 0)
+        block((unsigned long)due);
 }
 )" + functions +
            R"(
@@ -303,8 +315,14 @@ NOINLINE static void compute_event(void (*event)(void))
 
 static void scale_blocks(double factor)
 {
-    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
-        shares[i].rate = (unsigned long long)((double)shares[i].rate * factor);
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+        const double whole = (double)shares[i].whole * factor;
+        shares[i].whole = (unsigned long long)whole;
+        const unsigned long long fraction =
+            (unsigned long long)((whole - (double)shares[i].whole) * 4294967296.0 + (double)shares[i].fraction * factor);
+        shares[i].whole += fraction >> 32;
+        shares[i].fraction = (unsigned int)(fraction & 0xffffffff);
+    }
 }
 )" + (teams == Teams::some ? counted_team_text : "");
 }

@@ -62,6 +62,15 @@ TEST(Blocks, that_run_seldom_wait_in_the_event) {
     EXPECT_EQ(text.find("waits", text.find("static void event_1")), std::string::npos) << text;
 }
 
+/// A rate that 64 bits do not hold in 2 to the -32 was none: a computation of hours, as hardware counts it.
+TEST(Blocks, are_repeated_more_than_four_billion_times_in_a_run) {
+    const BlockEvent event{{{0, 6e9 + 0.75}, {1, 1e15}, {2, 0.25}, {3, 3 - 1e-12}}, "hours"};
+    const std::string text = blocks_text(BlockKind::assembly, std::vector{event});
+    for (const char* share : {"{6000000000, 3221225472, 0}", "{1000000000000000, 0, 0}",
+                              "{0, 1073741824, 0}", "{3, 0, 0}"})
+        EXPECT_NE(text.find(share), std::string::npos) << share << text;
+}
+
 TEST(Blocks, that_are_portable_are_compiled_by_flags_that_the_user_cannot_forget) {
     const std::string portable = makefile_text(text_of_all(BlockKind::portable));
     EXPECT_NE(portable.find("$(CFLAGS) $(BLOCK_FLAGS)"), std::string::npos) << portable;
