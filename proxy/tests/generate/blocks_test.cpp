@@ -45,6 +45,18 @@ TEST(Blocks, that_are_portable_have_no_assembly) {
         EXPECT_EQ(text.find(word), std::string::npos) << word;
 }
 
+/// Cold ones are mispredicted, in each turn of a loop until a predictor that looks at the latest branches knows these.
+TEST(Blocks, of_assembly_have_no_branch_that_is_not_counted_for) {
+    const std::string text = text_of_all(BlockKind::assembly);
+    const std::size_t begin = text.find("static void chain_8("), end = text.find("\n}", begin);
+    ASSERT_NE(begin, std::string::npos) << text;
+    const std::string chain = text.substr(begin, end - begin);
+    EXPECT_EQ(chain.find("jnz"), std::string::npos) << chain;
+    EXPECT_NE(chain.find("cmovz"), std::string::npos) << chain;
+    EXPECT_EQ(text.find("if (due > 0)"), std::string::npos)
+        << "blocks do nothing when asked for none";
+}
+
 TEST(Blocks, that_miss_come_so_small_that_they_miss_once) {
     for (const BlockKind kind : {BlockKind::assembly, BlockKind::portable})
         for (const char* name : {"line_1", "page_1", "ring_1"}) {
