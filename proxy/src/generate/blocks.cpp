@@ -160,22 +160,24 @@ static unsigned long memory[1 << 17] __attribute__((aligned(4096)));
 /* Beside the shares, so that it is no page of its own. */
 static unsigned long hot[72] __attribute__((aligned(64))) = {1};
 static unsigned long block_integer = 1, block_place = 1, block_page = 1, *block_ring = memory;
+static unsigned long first_page; /* of those that blocks miss */
 
 #define BLOCK_CHANGES "cc", "memory", "rax", "rcx", "rdi", "r8", "r9", "r10", "r11", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12"
 )";
 
 constexpr const char* machinery_behind = R"(
 /* A ring through eight pages: each needs its own place in a table of pages, where tables of 16 sets have one set for all, with
-   less than eight places. What the program and MPI have in other sets stays. */
+   less than eight places. What the program and MPI have in other sets stays; it is the set farthest from that of the stack. */
 static void prepare_blocks(void)
 {
     int i;
+    first_page = (((size_t)&i >> 12) + 8 - ((size_t)memory >> 12)) % 16;
     block_place = 0;
-    block_page = 4032;
+    block_page = first_page * 4096 + 4032;
+    block_ring = memory + first_page * 512;
     for (i = 0; i < 8; i++)
-        memory[i * 8192 + i * 8] = (unsigned long)&memory[(i + 1) % 8 * 8192 + (i + 1) % 8 * 8];
+        block_ring[i * 8192 + i * 8] = (unsigned long)&block_ring[(i + 1) % 8 * 8192 + (i + 1) % 8 * 8];
     block_integer |= hot[0];
-    block_ring = memory;
 }
 )";
 
@@ -266,12 +268,15 @@ std::string blocks_text(BlockKind kind, std::span<const BlockEvent> events, Team
     std::string text = portable ? portable_variables() : machinery_before;
     if (teams == Teams::some)
         text += portable
-                    ? team_variables("hot, block_place, block_page, block_ring",
-                                     "    block_ring = memory;\n    hot.self = &hot.to_itself;\n"
-                                     "    hot.to_itself.next = &hot.to_itself;\n"
-                                     "    block_page = 4032 / sizeof(union cell);\n")
-                    : team_variables("hot, block_integer, block_place, block_page, block_ring",
-                                     "    block_place = 0;\n    block_page = 4032;\n");
+                    ? team_variables(
+                          "hot, block_place, block_page, block_ring",
+                          "    block_ring = memory + first_page;\n    hot.self = &hot.to_itself;\n"
+                          "    hot.to_itself.next = &hot.to_itself;\n"
+                          "    block_page = first_page + 4032 / sizeof(union cell);\n")
+                    : team_variables(
+                          "hot, block_integer, block_place, block_page, block_ring",
+                          "    block_place = 0;\n    block_page = first_page * 4096 + 4032;\n"
+                          "    block_ring = memory + first_page * 512;\n");
     text += portable ? portable_preparation() : machinery_behind;
     for (const std::size_t block : used)
         text += portable ? portable_definition(blocks[block]) : definition(blocks[block]);

@@ -134,7 +134,7 @@ static volatile struct {
     union cell to_itself;
 } hot = {1, 2, 16, 40503, 0, 64 / sizeof(union cell), 65536 / sizeof(union cell) - 1, 65536 / sizeof(union cell),
          1048576 / sizeof(union cell) - 1, 1, 1ULL << 60, 0.25, 1, 0, block_numbers, NULL, {0}};
-static unsigned long block_place, block_page;
+static unsigned long block_place, block_page, first_page; /* of those that blocks miss */
 static link block_ring;
 
 #define TIMES_2(step) step step
@@ -144,17 +144,18 @@ static link block_ring;
 
 constexpr const char* portable_preparation_text = R"(
 /* A ring through eight pages: each needs its own place in a table of pages, where tables of 16 sets have one set for all, with
-   less than eight places. What the program and MPI have in other sets stays. */
+   less than eight places. What the program and MPI have in other sets stays; it is the set farthest from that of the stack. */
 static void prepare_blocks(void)
 {
     const size_t apart = (65536 + 64) / sizeof(union cell);
     int i;
     memory = room + (4096 - (size_t)room % 4096) % 4096 / sizeof(union cell);
+    first_page = (((size_t)&i >> 12) + 8 - ((size_t)memory >> 12)) % 16 * 4096 / sizeof(union cell);
+    block_ring = memory + first_page;
     for (i = 0; i < 8; i++)
-        memory[(size_t)i * apart].next = &memory[(size_t)(i + 1) % 8 * apart];
-    block_ring = memory;
+        block_ring[(size_t)i * apart].next = &block_ring[(size_t)(i + 1) % 8 * apart];
     block_place = 0;
-    block_page = 4032 / sizeof(union cell);
+    block_page = first_page + 4032 / sizeof(union cell);
     hot.self = &hot.to_itself;
     hot.to_itself.next = &hot.to_itself;
 }
