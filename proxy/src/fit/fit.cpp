@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "fit/nnls.hpp"
@@ -14,11 +15,9 @@ namespace {
 /// Per execution: what calls around it change by chance. Models do not heed calls.
 constexpr double floor_each = 2;
 constexpr double floor_seconds = 1e-9;  // per execution
-/// Exact counts come first, then modelled ones. Time only decides between blocks that count alike: off by all of itself it
-/// moves a count by the square of its weight, which is 0.01 %, as near as `near_enough`.
+/// Time only decides between blocks that count alike: off by all of itself it moves a count by the square of its weight, which is
+/// 0.01 %, as near as `near_enough`.
 constexpr double seconds_weight = 0.01;
-constexpr double modelled_weight = 0.5;
-constexpr int turns_max = 4;
 constexpr double near_enough = 1e-8;  // the distance of 0.01 %
 /// What waiting longer has to bring, as an error of one exact count; and by how much of its share a rank may run more or less.
 constexpr double alike = 0.02;
@@ -47,8 +46,7 @@ Problem weigh(const Goal& goal) {
         const double judged_by = goal.usual[row] > 0 ? goal.usual[row] : goal.total[row];
         double least = instructions * rare_share_of_instructions(row);
         if (!is_modelled(row) || goal.usual[row] == 0) least = std::max(least, floor_each * times);
-        problem.weight[row] =
-            (is_modelled(row) ? modelled_weight : 1.0) / std::max(judged_by, least);
+        problem.weight[row] = 1 / std::max(judged_by, least);
     }
     return problem;
 }
@@ -213,24 +211,26 @@ struct Found {
     double distance = 0;
 };
 
+Found refined(const Machine& machine, const Problem& problem, Plan plan) {
+    Refinement refinement(machine, problem, std::move(plan));
+    refinement.run();
+    return {refinement.plan(), refinement.distance()};
+}
+
 Found best_with(const Machine& machine, Problem problem, std::uint64_t every, std::uint64_t runs) {
     problem.runs = every == 1 ? problem.executions : static_cast<double>(runs);
     std::optional<Found> best;
     const auto try_from = [&](std::vector<Share> shares) {
-        Refinement refinement(machine, problem, {std::move(shares), every, every == 1 ? 0 : runs});
-        refinement.run();
-        if (!best || refinement.distance() < best->distance)
-            best = {refinement.plan(), refinement.distance()};
+        Found one = refined(machine, problem, {std::move(shares), every, every == 1 ? 0 : runs});
+        if (!best || one.distance < best->distance) best = std::move(one);
     };
     try_from({});
-    // What shares cost depends on how many there are, which the fit decides: again with what it said.
-    std::size_t assumed = 1;
-    for (int turn = 0; turn < turns_max; ++turn) {
-        std::vector<Share> shares = rounded(machine, problem, assumed);
-        const std::size_t used = shares.size();
-        try_from(std::move(shares));
-        if (used == 0 || used == assumed) break;
-        assumed = used;
+    // What shares cost depends on how many there are, which the fit decides: again with what it said, as long as that is new.
+    std::set<std::size_t> assumed;
+    for (std::size_t shares = 1; shares > 0 && assumed.insert(shares).second;) {
+        std::vector<Share> found = rounded(machine, problem, shares);
+        shares = found.size();
+        try_from(std::move(found));
     }
     return *best;
 }
@@ -253,9 +253,13 @@ bool is_fair(const std::vector<std::uint64_t>& by_rank, std::uint64_t every) {
 
 }  // namespace
 
-Plan fit(const Machine& machine, const Goal& goal) {
-    const Problem problem = weigh(goal);
+Plan fit(const Machine& machine, const Goal& goal, const Plan& now) {
+    Problem problem = weigh(goal);
     std::vector<Found> found;
+    if (!now.shares.empty()) {
+        problem.runs = now.every == 1 ? problem.executions : static_cast<double>(now.runs);
+        found.push_back(refined(machine, problem, now));
+    }
     double least = std::numeric_limits<double>::infinity();
     const std::uint64_t every_max =
         goal.by_rank.empty() ? 1 : *std::min_element(goal.by_rank.begin(), goal.by_rank.end());

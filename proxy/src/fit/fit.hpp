@@ -58,7 +58,10 @@ struct Goal {
 /// beginning its blocks would be most of it runs them once in several executions.
 ///
 /// Empty if the computation is smaller than what the machine needs to begin one.
-[[nodiscard]] Plan fit(const Machine& machine, const Goal& goal);
+///
+/// `now`: the plan that was measured last, if any. It is mended step by step, and left only where another plan comes clearly nearer:
+/// what a plan does beyond its blocks was measured of that one, and holds the less for another the more that differs.
+[[nodiscard]] Plan fit(const Machine& machine, const Goal& goal, const Plan& now = {});
 
 /// What a plan does, with what it takes to run its shares.
 [[nodiscard]] Quantities predicted(const Machine& machine, const Plan& plan,

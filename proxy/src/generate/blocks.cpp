@@ -32,8 +32,8 @@ constexpr const char* one_and_zeros =
     "mov $1, %%r8d\n\tpxor %%xmm12, %%xmm12\n\tcvtsi2sd %%r8, %%xmm12\n\tpxor %%xmm8, "
     "%%xmm8\n\tpxor %%xmm9, "
     "%%xmm9\n\tpxor %%xmm10, %%xmm10\n\tpxor %%xmm11, %%xmm11";
-/// In the order in which an event runs them. What nobody can foresee comes last: a predictor that looks at the latest branches
-/// knows nothing behind it.
+/// In the order in which an event runs them: what nobody can foresee comes last. What misses takes places from as few others as it
+/// can: pages have one set of a table of 16 sets, and their lines one of a cache.
 constexpr std::array bodies = {
     Body{"chain", "additions, each waits for the one before", "", "add $3, %[i]", 1},
     Body{"wide", "additions that wait for little", "",
@@ -64,8 +64,10 @@ constexpr std::array bodies = {
     Body{"branch", "branches that are never taken", "test %[n], %[n]", "js 3f", 1, one_size},
     Body{"line", "reads, each of another line", "",
          "add (%[w],%[p]), %[i]\n\tadd $64, %[p]\n\tand $0xffff, %[p]", 1, miss_steps},
-    Body{"page", "reads, each of another page", "",
-         "add (%[w],%[p]), %[i]\n\tadd $4096, %[p]\n\tand $0x7ffff, %[p]", 1, miss_steps},
+    Body{"page",
+         "reads of 16 pages that want the same place in a table of pages, and lines that want the "
+         "same in a cache",
+         "", "add (%[w],%[p]), %[i]\n\tadd $65536, %[p]\n\tand $0xfffff, %[p]", 1, miss_steps},
     Body{"ring",
          "reads of eight pages that want the same place in a table of pages, of lines that stay",
          "", "mov (%[r]), %[r]", 1, miss_steps},
@@ -102,7 +104,11 @@ struct Word {
 Word word_of(const Body& body, char name) {
     const std::string kind = body.kind;
     if (name == 'i') return {"i", "unsigned long", kind == "guess" ? "block_integer" : ""};
-    if (name == 'p') return {"p", "unsigned long", kind == "guess" ? "" : "block_place"};
+    if (name == 'p')
+        return {"p", "unsigned long",
+                kind == "guess"  ? ""
+                : kind == "page" ? "block_page"
+                                 : "block_place"};
     return {"r", "unsigned long *", "block_ring"};
 }
 
@@ -112,6 +118,10 @@ std::string definition(const Block& block) {
         return (std::string(body.before) + body.copied).find("%[" + word + "]") !=
                std::string::npos;
     };
+    const bool uses_rax = block.kind == "fill";
+    // What comes behind is foreseen by the latest branches, which shall be the same each time.
+    const std::string forgetting =
+        block.kind == "guess" ? ".rept 12\\n\\tjs 4f\\n\\t.endr\\n4:\\n\\t" : "";
     std::string declared, kept, outputs, inputs;
     for (const char name : {'i', 'p', 'r'}) {
         if (!has({name})) continue;
@@ -123,14 +133,19 @@ std::string definition(const Block& block) {
         outputs += std::string(", [") + name + "] \"+r\"(" + name + ")";
         if (!lives.empty()) kept += "    " + lives + " = " + name + ";\n";
     }
+    // No branch of the loop's own, and none whether there is anything to do: a predictor that looks at the latest branches has to
+    // learn them turn by turn, each time that they are cold.
+    const std::string again = uses_rax ? "%%r10" : "%%rax", behind = uses_rax ? "%%r11" : "%%rcx";
     if (has("m")) inputs = "[m] \"r\"(hot)";
     if (has("w")) inputs = "[w] \"r\"(memory)";
     return "\n/* " + std::string(body.what) + " */\n__attribute__((noinline)) static void " +
            block.name + "(unsigned long n)\n{\n" + declared + "    __asm__ volatile(\"" +
-           c_string(body.before) + "\\n1:\\n\\t.rept " + std::to_string(block.copies) +
+           c_string(body.before) + "\\n\\tlea 1f(%%rip), " + again + "\\n\\tlea 3f(%%rip), " +
+           behind + "\\n\\tinc %[n]\\n\\tjmp 5f\\n1:\\n\\t.rept " + std::to_string(block.copies) +
            "\\n\\t\"\n                     \"" + c_string(body.copied) +
-           "\\n\\t.endr\\n\\tdec %[n]\\n\\tjnz 1b\\n3:\\n\\t\"\n" +
-           "                     : [n] \"+r\"(n)" + outputs + "\n                     : " + inputs +
+           "\\n\\t.endr\\n5:\\n\\tdec %[n]\\n\\tcmovz " + behind + ", " + again + "\\n\\tjmp *" +
+           again + "\\n3:\\n\\t" + forgetting + "\"\n" + "                     : [n] \"+r\"(n)" +
+           outputs + "\n                     : " + inputs +
            "\n                     : BLOCK_CHANGES);\n" + kept + "}\n";
 }
 
@@ -141,25 +156,28 @@ constexpr const char* machinery_before = R"(
 #error "the blocks are of x86-64; for other processors generate the proxy with --blocks portable"
 #endif
 
-static unsigned long memory[1 << 16] __attribute__((aligned(4096)));
+static unsigned long memory[1 << 17] __attribute__((aligned(4096)));
 /* Beside the shares, so that it is no page of its own. */
 static unsigned long hot[72] __attribute__((aligned(64))) = {1};
-static unsigned long block_integer = 1, block_place = 1, *block_ring = memory;
+static unsigned long block_integer = 1, block_place = 1, block_page = 1, *block_ring = memory;
+static unsigned long first_page; /* of those that blocks miss */
 
 #define BLOCK_CHANGES "cc", "memory", "rax", "rcx", "rdi", "r8", "r9", "r10", "r11", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12"
 )";
 
 constexpr const char* machinery_behind = R"(
 /* A ring through eight pages: each needs its own place in a table of pages, where tables of 16 sets have one set for all, with
-   less than eight places. What the program and MPI have in other sets stays. */
+   less than eight places. What the program and MPI have in other sets stays; it is the set farthest from that of the stack. */
 static void prepare_blocks(void)
 {
     int i;
+    first_page = (((size_t)&i >> 12) + 8 - ((size_t)memory >> 12)) % 16;
     block_place = 0;
+    block_page = first_page * 4096 + 4032;
+    block_ring = memory + first_page * 512;
     for (i = 0; i < 8; i++)
-        memory[i * 8192 + i * 8] = (unsigned long)&memory[(i + 1) % 8 * 8192 + (i + 1) % 8 * 8];
+        block_ring[i * 8192 + i * 8] = (unsigned long)&block_ring[(i + 1) % 8 * 8192 + (i + 1) % 8 * 8];
     block_integer |= hot[0];
-    block_ring = memory;
 }
 )";
 
@@ -206,6 +224,17 @@ NOINLINE static void compute_in_team(event alone, const event *team)
 }
 )";
 
+/// The rate of a share, upwards, so that the last execution completes what is due.
+///
+/// share_text(2.5) -> "{2, 2147483648, 0}"
+std::string share_text(double rate) {
+    constexpr double unit = 4294967296.0;
+    double whole = std::floor(rate), fraction = std::ceil((rate - whole) * unit);
+    if (fraction == unit) ++whole, fraction = 0;
+    return "{" + std::to_string(static_cast<unsigned long long>(whole)) + ", " +
+           std::to_string(static_cast<unsigned int>(fraction)) + ", 0}";
+}
+
 std::vector<Block> assembly_blocks() {
     std::vector<Block> all;
     for (const Body& body : bodies)
@@ -239,18 +268,24 @@ std::string blocks_text(BlockKind kind, std::span<const BlockEvent> events, Team
     std::string text = portable ? portable_variables() : machinery_before;
     if (teams == Teams::some)
         text += portable
-                    ? team_variables("hot, block_place, block_ring",
-                                     "    block_ring = memory;\n    hot.self = &hot.to_itself;\n"
-                                     "    hot.to_itself.next = &hot.to_itself;\n")
-                    : team_variables("hot, block_integer, block_place, block_ring",
-                                     "    block_place = 0;\n");
+                    ? team_variables(
+                          "hot, block_place, block_page, block_ring",
+                          "    block_ring = memory + first_page;\n    hot.self = &hot.to_itself;\n"
+                          "    hot.to_itself.next = &hot.to_itself;\n"
+                          "    block_page = first_page + 4032 / sizeof(union cell);\n")
+                    : team_variables(
+                          "hot, block_integer, block_place, block_page, block_ring",
+                          "    block_place = 0;\n    block_page = first_page * 4096 + 4032;\n"
+                          "    block_ring = memory + first_page * 512;\n");
     text += portable ? portable_preparation() : machinery_behind;
     for (const std::size_t block : used)
         text += portable ? portable_definition(blocks[block]) : definition(blocks[block]);
     text += R"(
-/* How often an event repeats a block when it runs it, in 2 to the -32; what is left of one is carried to the next time. */
+/* How often an event repeats a block when it runs it, in whole and in 2 to the -32; what is left of one is carried to the next
+   time. */
 static struct share {
-    unsigned long long rate, carried;
+    unsigned long long whole;
+    unsigned int fraction, carried;
 } shares[] = {
 )";
     std::string functions;
@@ -263,23 +298,22 @@ static struct share {
             functions += "    static long waits = " + std::to_string(first_run(events[i].every)) +
                          ";\n    if (--waits != 0)\n        return;\n    waits = " + every + ";\n";
         for (const auto& [block, rate] : events[i].rates) {
-            // Upwards, so that the last execution completes what is due.
-            const auto fixed = static_cast<unsigned long long>(std::ceil(rate * 4294967296.0));
-            text += "    {" + std::to_string(fixed) + ", 0},\n";
+            text += "    " + share_text(rate) + ",\n";
             functions += "    compute_share(" + blocks[block].name + ", &shares[" +
                          std::to_string(share++) + "]);\n";
         }
         functions += "}\n";
     }
-    if (share == 0) text += "    {0, 0},\n";
+    if (share == 0) text += "    {0, 0, 0},\n";
     return text + R"(};
 
 static inline void compute_share(void (*block)(unsigned long), struct share *share)
 {
-    const unsigned long long due = share->carried + share->rate;
-    share->carried = due & 0xffffffff;
-    if (due >> 32 > 0)
-        block((unsigned long)(due >> 32));
+    const unsigned long long carried = 0ULL + share->carried + share->fraction;
+    const unsigned long long due = share->whole + (carried >> 32);
+    share->carried = (unsigned int)(carried & 0xffffffff);
+)" + (portable ? "    if (due > 0)\n        " : "    ") +
+           R"(block((unsigned long)due);
 }
 )" + functions +
            R"(
@@ -303,8 +337,14 @@ NOINLINE static void compute_event(void (*event)(void))
 
 static void scale_blocks(double factor)
 {
-    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
-        shares[i].rate = (unsigned long long)((double)shares[i].rate * factor);
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+        const double whole = (double)shares[i].whole * factor;
+        shares[i].whole = (unsigned long long)whole;
+        const unsigned long long fraction =
+            (unsigned long long)((whole - (double)shares[i].whole) * 4294967296.0 + (double)shares[i].fraction * factor);
+        shares[i].whole += fraction >> 32;
+        shares[i].fraction = (unsigned int)(fraction & 0xffffffff);
+    }
 }
 )" + (teams == Teams::some ? counted_team_text : "");
 }

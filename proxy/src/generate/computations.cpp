@@ -184,7 +184,7 @@ void Computations::learn(const Measured& measured, double error) {
             each.around[row] += taken * (around - each.around[row]);
             each.goal.more[row] = -each.around[row];
         }
-        each.plan = fit(machine_, each.goal);
+        each.plan = fit(machine_, each.goal, each.plan);
     }
     // What is left over is done elsewhere, so that totals are kept.
     const std::map<Thread, Quantities> left = residues();
@@ -195,7 +195,7 @@ void Computations::learn(const Measured& measured, double error) {
             for (std::size_t row = 0; row < metric_count; ++row)
                 each.goal.more[row] += left.at(thread_of(member))[row] * mine;
         }
-        each.plan = fit(machine_, each.goal);
+        each.plan = fit(machine_, each.goal, each.plan);
     }
     make_events();
 }

@@ -71,11 +71,13 @@ constexpr std::array portable_bodies = {
         "i = (i + memory[p].number) ^ step; p = (p + step) & mask;",
         "hot.written = i;\n    block_place = p;", 1, miss_steps},
     PortableBody{
-        "page", "reads, each of another page",
-        "unsigned long i = one, p = block_place;\n    const unsigned long step = hot.page, "
+        "page",
+        "reads of 16 pages that want the same place in a table of pages, and lines that want the "
+        "same in a cache",
+        "unsigned long i = one, p = block_page;\n    const unsigned long step = hot.page, "
         "mask = hot.pages;",
         "i = (i + memory[p].number) ^ step; p = (p + step) & mask;",
-        "hot.written = i;\n    block_place = p;", 1, miss_steps},
+        "hot.written = i;\n    block_page = p;", 1, miss_steps},
     PortableBody{"ring",
                  "reads of eight pages that want the same place in a table of pages, of lines that "
                  "stay",
@@ -84,10 +86,14 @@ constexpr std::array portable_bodies = {
                  "unsigned long i = one, k;\n    const unsigned long sixteen = hot.sixteen;",
                  "k = sixteen; do { i ^= k; k -= one; } while (k != 0);", "hot.written = i;", 8,
                  one_size},
-    PortableBody{"guess", "branches at random, two each on average",
-                 "unsigned long long i = hot.random;\n    const unsigned long long bit = hot.bit;",
-                 "do i = i * 6364136223846793005 + 1442695; while ((i & bit) != 0);",
-                 "hot.random = i;", 4, one_size},
+    PortableBody{
+        "guess", "branches at random, two each on average",
+        "unsigned long long i = hot.random;\n    const unsigned long long bit = hot.bit;",
+        "do i = i * 6364136223846793005 + 1442695; while ((i & bit) != 0);",
+        "hot.random = i;\n    /* Behind it the latest branches are the same each time. */\n    "
+        "do { TIMES_4(if ((i |= bit) == 0) break; if ((i ^= one) == 0) break; if ((i |= "
+        "bit) == 0) break;) } while (0);\n    hot.written = (unsigned long)i;",
+        4, one_size},
 };
 
 const PortableBody& portable_body_of(const std::string& kind) {
@@ -114,7 +120,7 @@ union cell {
     unsigned long number;
     link next;
 };
-static union cell room[65536 + 4096 / sizeof(union cell)];
+static union cell room[131072 + 4096 / sizeof(union cell)];
 static link memory = room; /* with the beginning of a page */
 
 static double block_numbers[8] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -126,9 +132,9 @@ static volatile struct {
     const double *numbers;
     link self;
     union cell to_itself;
-} hot = {1, 2, 16, 40503, 0, 64 / sizeof(union cell), 65536 / sizeof(union cell) - 1, 4096 / sizeof(union cell),
-         524288 / sizeof(union cell) - 1, 1, 1ULL << 60, 0.25, 1, 0, block_numbers, NULL, {0}};
-static unsigned long block_place;
+} hot = {1, 2, 16, 40503, 0, 64 / sizeof(union cell), 65536 / sizeof(union cell) - 1, 65536 / sizeof(union cell),
+         1048576 / sizeof(union cell) - 1, 1, 1ULL << 60, 0.25, 1, 0, block_numbers, NULL, {0}};
+static unsigned long block_place, block_page, first_page; /* of those that blocks miss */
 static link block_ring;
 
 #define TIMES_2(step) step step
@@ -138,16 +144,18 @@ static link block_ring;
 
 constexpr const char* portable_preparation_text = R"(
 /* A ring through eight pages: each needs its own place in a table of pages, where tables of 16 sets have one set for all, with
-   less than eight places. What the program and MPI have in other sets stays. */
+   less than eight places. What the program and MPI have in other sets stays; it is the set farthest from that of the stack. */
 static void prepare_blocks(void)
 {
     const size_t apart = (65536 + 64) / sizeof(union cell);
     int i;
     memory = room + (4096 - (size_t)room % 4096) % 4096 / sizeof(union cell);
+    first_page = (((size_t)&i >> 12) + 8 - ((size_t)memory >> 12)) % 16 * 4096 / sizeof(union cell);
+    block_ring = memory + first_page;
     for (i = 0; i < 8; i++)
-        memory[(size_t)i * apart].next = &memory[(size_t)(i + 1) % 8 * apart];
-    block_ring = memory;
+        block_ring[(size_t)i * apart].next = &block_ring[(size_t)(i + 1) % 8 * apart];
     block_place = 0;
+    block_page = first_page + 4032 / sizeof(union cell);
     hot.self = &hot.to_itself;
     hot.to_itself.next = &hot.to_itself;
 }

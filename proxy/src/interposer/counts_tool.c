@@ -46,9 +46,10 @@ static void start_client_code(ThreadId tid, ULong blocks) {
     running = tid;
 }
 
+/* A thread that is made in MPI is MPI's own: the models never follow it. */
 static void thread_created(ThreadId tid, ThreadId child) {
-    (void)tid;
     VG_(memset)(saved[child], 0, sizeof counters);
+    saved[child][RESTS] = tid == running ? counters[RESTS] : saved[tid][RESTS];
 }
 
 /* ---- models: 32 KiB of lines of 64 bytes and 64 pages of 4 KiB, each in sets with the least recently used

@@ -110,12 +110,25 @@ void end_recording(Function function, std::vector<std::int64_t> values, double c
     process->ended = true;  // written: nothing follows
 }
 
+/// Before anything is recorded. Models of the tool leave out what MPI does, and the threads that it makes here.
+template <class Real>
+int in_mpi(Real real) {
+    ++depth;
+#if defined(REFRAIN_REST_MODELS)
+    REFRAIN_REST_MODELS(1);
+#endif
+    const int result = real();
+#if defined(REFRAIN_REST_MODELS)
+    REFRAIN_REST_MODELS(0);
+#endif
+    --depth;
+    return result;
+}
+
 template <class Real>
 int init_recorded(Real real) {
     const double began = this_mpi::time();
-    ++depth;
-    const int result = real();
-    --depth;
+    const int result = in_mpi(real);
     if (result == MPI_SUCCESS) wake(Function::Init_, {0}, false, this_mpi::time() - began);
     return result;
 }
@@ -123,9 +136,7 @@ int init_recorded(Real real) {
 template <class Real>
 int init_thread_recorded(Real real, int required, const int* provided) {
     const double began = this_mpi::time();
-    ++depth;
-    const int result = real();
-    --depth;
+    const int result = in_mpi(real);
     if (result == MPI_SUCCESS)
         wake(Function::Init_thread_, {required, *provided, 0}, *provided == MPI_THREAD_MULTIPLE,
              this_mpi::time() - began);

@@ -227,6 +227,23 @@ TEST(Fit, blocks_of_large_work_run_each_time) {
     EXPECT_LT(worst_error(machine, goal, plan), 0.01);
 }
 
+/// What lies around blocks was measured of one plan: another would be a guess.
+TEST(Fit, a_plan_that_was_measured_is_mended_and_not_left_for_one_that_is_hardly_nearer) {
+    const Machine machine = three_blocks();
+    Goal goal = small_work();
+    goal.by_rank = {100, 100};
+    goal.total = predicted(machine, {{{0, 200 * 1000}, {1, 200 * 500}}}, 200);
+    ASSERT_EQ(fit(machine, goal).every, 1u);
+    const Plan measured{{{0, 200 * 990}, {1, 200 * 510}}, 2, 100};
+    const Plan mended = fit(machine, goal, measured);
+    EXPECT_EQ(mended.every, 2u);
+    const Quantities done = predicted(machine, mended, 200);
+    for (const std::size_t row : {0u, 1u, 3u})
+        EXPECT_NEAR(done[row], goal.total[row], 0.001 * goal.total[row]) << row;
+    goal.total = predicted(machine, {{{0, 200 * 3}, {2, 200 * 7}}}, 200);
+    EXPECT_EQ(fit(machine, goal, measured), fit(machine, goal)) << "nothing is known of that one";
+}
+
 TEST(Machine, a_file_holds_what_was_measured) {
     Machine machine = three_blocks();
     machine.source = Source::perf;
@@ -267,8 +284,8 @@ std::string problem_of(const std::string& text) {
 }
 
 TEST(Machine, versions_and_kinds_of_blocks_that_nobody_knows_are_refused_with_what_would_do) {
-    EXPECT_EQ(problem_of(changed_file("\"version\": 6", "\"version\": 5")),
-              "'machine.json' is of version 5, and this program reads 6; calibrate again");
+    EXPECT_EQ(problem_of(changed_file("\"version\": 7", "\"version\": 6")),
+              "'machine.json' is of version 6, and this program reads 7; calibrate again");
     EXPECT_EQ(problem_of(changed_file("\"portable\"", "\"mobile\"")),
               "'machine.json' has blocks of a kind 'mobile', and this program knows assembly and "
               "portable; calibrate again");

@@ -45,6 +45,18 @@ TEST(Blocks, that_are_portable_have_no_assembly) {
         EXPECT_EQ(text.find(word), std::string::npos) << word;
 }
 
+/// Cold ones are mispredicted, in each turn of a loop until a predictor that looks at the latest branches knows these.
+TEST(Blocks, of_assembly_have_no_branch_that_is_not_counted_for) {
+    const std::string text = text_of_all(BlockKind::assembly);
+    const std::size_t begin = text.find("static void chain_8("), end = text.find("\n}", begin);
+    ASSERT_NE(begin, std::string::npos) << text;
+    const std::string chain = text.substr(begin, end - begin);
+    EXPECT_EQ(chain.find("jnz"), std::string::npos) << chain;
+    EXPECT_NE(chain.find("cmovz"), std::string::npos) << chain;
+    EXPECT_EQ(text.find("if (due > 0)"), std::string::npos)
+        << "blocks do nothing when asked for none";
+}
+
 TEST(Blocks, that_miss_come_so_small_that_they_miss_once) {
     for (const BlockKind kind : {BlockKind::assembly, BlockKind::portable})
         for (const char* name : {"line_1", "page_1", "ring_1"}) {
@@ -60,6 +72,15 @@ TEST(Blocks, that_run_seldom_wait_in_the_event) {
     EXPECT_NE(text.find("static long waits = 8;"), std::string::npos) << text;
     EXPECT_NE(text.find("    waits = 16;"), std::string::npos) << text;
     EXPECT_EQ(text.find("waits", text.find("static void event_1")), std::string::npos) << text;
+}
+
+/// A rate that 64 bits do not hold in 2 to the -32 was none: a computation of hours, as hardware counts it.
+TEST(Blocks, are_repeated_more_than_four_billion_times_in_a_run) {
+    const BlockEvent event{{{0, 6e9 + 0.75}, {1, 1e15}, {2, 0.25}, {3, 3 - 1e-12}}, "hours"};
+    const std::string text = blocks_text(BlockKind::assembly, std::vector{event});
+    for (const char* share : {"{6000000000, 3221225472, 0}", "{1000000000000000, 0, 0}",
+                              "{0, 1073741824, 0}", "{3, 0, 0}"})
+        EXPECT_NE(text.find(share), std::string::npos) << share << text;
 }
 
 TEST(Blocks, that_are_portable_are_compiled_by_flags_that_the_user_cannot_forget) {
