@@ -67,8 +67,9 @@ double relative_cost(const Program& program, LanePolicy::Limits in_a_row, double
     double least = 0;
     for (const std::uint64_t phase : program.phases) {
         std::uint64_t in_lanes = 0;
-        for (std::uint64_t i = 0; i < phase; ++i) in_lanes += policy.wants(limits.worth, limits);
-        (void)policy.wants(0, limits);
+        for (std::uint64_t i = 0; i < phase; ++i)
+            in_lanes += policy.wants(limits.worth, true, limits);
+        (void)policy.wants(0, true, limits);
         const auto launches = static_cast<double>(phase);
         least += std::min(outside * launches, launches + opening);
         cost += outside * (launches - static_cast<double>(in_lanes));

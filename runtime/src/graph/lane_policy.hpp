@@ -30,10 +30,12 @@ class LanePolicy {
     LanePolicy() : LanePolicy(Limits()) {}
     explicit LanePolicy(Limits in_a_row) : limits_(in_a_row), asked_(in_a_row.least) {}
 
-    /// The next launch takes `launch_ticks`; 0: it cannot go into lanes, or its cost is not known.
-    [[nodiscard]] bool wants(std::uint64_t launch_ticks, const SharingLimits& limits) {
+    /// The next launch takes `launch_ticks`; 0: it cannot go into lanes, or its cost is not known. `waits`:
+    /// some of its points wait for other lanes.
+    [[nodiscard]] bool wants(std::uint64_t launch_ticks, bool waits, const SharingLimits& limits) {
         const bool is_in_lanes = in_a_row_ > asked_;
-        if (launch_ticks < (is_in_lanes ? limits.tiny / 2 : limits.tiny) ||
+        const std::uint64_t least = waits ? limits.tiny : 2 * limits.line;
+        if (launch_ticks == 0 || launch_ticks < (is_in_lanes ? least / 2 : least) ||
             launch_ticks > 8 * limits.worth) {
             in_a_row_ = 0;
             return false;

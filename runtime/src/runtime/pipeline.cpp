@@ -8,6 +8,7 @@
 #include "regions/region_table.hpp"
 #include "runtime/observed.hpp"
 #include "runtime/operation_failure.hpp"
+#include "runtime/point_task.hpp"
 #include "runtime/token.hpp"
 
 #include <algorithm>
@@ -64,7 +65,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
       taints_(history_, footprints_, regions_),
       next_reserve_(graph::OperationNumber::at(2 * std::uint64_t{options.window})),
       lane_plans_(patterns_, options.workers),
-      workers_(options.workers, held_work()) {
+      workers_(options.workers, held_work(), 0, graph::Workers::Threads::own, fetch_points) {
     if (!workers_.may_hold() && options_.batching == Batching::tiny)
         options_.batching = Batching::none;  // nobody could publish a batch that stays open
     if (options.observer != nullptr) follow_task_logs();
@@ -142,8 +143,7 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
     if constexpr (is_watched) tell_served(operation, sources, where);
     // After serving: if a memo is verified and found wrong, there may be more sources than it has.
-    const bool in_lanes =
-        !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources.size());
+    const bool in_lanes = !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources);
     ++next_issue_;
     if (in_lanes) {
         const graph::LanePlan& plan = tie_into_lanes(operation, sources);

@@ -239,7 +239,10 @@ class Pipeline {
     [[nodiscard]] bool join_batch(Operation& operation, std::span<const analysis::Source> sources);
     void tie_in(Operation& operation, std::span<const analysis::Source> sources);
     /// Whether the next operation goes into lanes (graph/lanes.hpp); opens or closes them if need be.
-    [[nodiscard]] bool goes_into_lanes(const Operation& operation, std::size_t sources);
+    [[nodiscard]] bool goes_into_lanes(const Operation& operation,
+                                       std::span<const analysis::Source> sources);
+    [[nodiscard]] bool suits_lanes(const Operation& operation,
+                                   std::span<const analysis::Source> sources);
     const graph::LanePlan& tie_into_lanes(Operation& operation,
                                           std::span<const analysis::Source> sources);
     void close_lanes();

@@ -48,7 +48,8 @@ Operation* Pipeline::next_in_row() {
         return nullptr;
     }
     const bool is_wanted =
-        options_.lanes == LaneUse::all || lane_policy_.wants(ticks, workers_.steal_cost().limits());
+        options_.lanes == LaneUse::all ||
+        lane_policy_.wants(ticks, row_.next().plan->waits(), workers_.steal_cost().limits());
     if (is_wanted && !lanes.has_failures()) [[likely]]
         return &operation;
     end_row();
