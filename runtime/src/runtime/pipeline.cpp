@@ -79,7 +79,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
 
 void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition* where) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
-    end_row();
+    interrupt_row();
     Operation& operation = ring_[number];
     if (lanes_open_) [[unlikely]]
         close_lanes();
@@ -147,9 +147,9 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     ++next_issue_;
     if (in_lanes) {
         const graph::LanePlan& plan = tie_into_lanes(operation, sources);
-        if (may_use_rows_) count_for_row(operation, records, plan, memo, loop);
+        if (may_use_rows_) count_for_row(operation, records, &plan, memo, loop);
     } else {
-        row_.interrupt(next_issue_);
+        if (may_use_rows_) count_for_row(operation, records, nullptr, memo, loop);
         tie_in(operation, sources);
     }
     if constexpr (is_watched) tell_linked(operation);
@@ -456,17 +456,7 @@ void Pipeline::retire_finished() {
                    "an operation retires that an open batch may wait for");
     settle();
     const graph::OperationNumber before = oldest_;
-    const graph::Bundle* finished = nullptr;  // members of a batch finish together
-    for (; oldest_ < next_issue_; ++oldest_) {
-        Operation& operation = ring_[oldest_];
-        if (operation.bundles != finished) {
-            if (!operation.is_finished()) break;
-            finished = operation.bundles;
-            if (oldest_ + look_ahead < next_issue_)
-                base::prefetch_for_read(ring_[oldest_ + look_ahead].bundles);
-        }
-        if (operation.needs_cleanup || operation.failure_cause() != nullptr) retire(operation);
-    }
+    retire_finished_below(next_issue_);
     if (oldest_ != before) {
         records_.retire_below(oldest_.value());
         edges_.retire_below(oldest_.value());
@@ -479,12 +469,27 @@ void Pipeline::retire_finished() {
         tell_progress_line();
 }
 
+void Pipeline::retire_finished_below(graph::OperationNumber end) {
+    const graph::Bundle* finished = nullptr;  // members of a batch finish together
+    for (; oldest_ < end; ++oldest_) {
+        Operation& operation = ring_[oldest_];
+        if (operation.bundles != finished) {
+            if (!operation.is_finished()) break;
+            finished = operation.bundles;
+            if (oldest_ + look_ahead < end)
+                base::prefetch_for_read(ring_[oldest_ + look_ahead].bundles);
+        }
+        if (operation.needs_cleanup || operation.failure_cause() != nullptr) retire(operation);
+    }
+}
+
 void Pipeline::retire(Operation& operation) {
     if (operation.failure_cause() != nullptr) retire_failed(operation);
     if (operation.needs_cleanup) clean_up(operation);
 }
 
 void Pipeline::retire_failed(Operation& operation) {
+    row_.interrupt(next_issue_);  // LaunchRow, R1
     regions::Failure* failure = runtime::failure_of(operation);
     if (failure->operation == operation.number) failures_.add(failure);
     failures_.add(run_context_.secondary_failures);

@@ -33,8 +33,10 @@ bool Pipeline::goes_into_lanes(const Operation& operation,
     if (taints_.any()) return false;
     lanes_open_ = true;
     first_in_lanes_ = operation.number;
-    lane_plans_.clear();
-    row_.interrupt(operation.number);
+    if (!may_use_rows_ || row_.is_interrupted(operation.number) || lane_plans_.is_full()) {
+        lane_plans_.clear();  // else rows name them
+        row_.interrupt(operation.number);
+    }
     workers_.open_lanes();
     return true;
 }
@@ -67,7 +69,7 @@ bool Pipeline::wait_for_lanes(std::uint64_t ahead, std::uint64_t ticks) {
             lanes.settle();
             return lanes.unsettled() < ahead;
         }
-        lanes.settle_unmarked_from(row_first_in_lanes_);
+        lanes.settle_unmarked_from(row_first_in_lanes());
         return lanes.unsettled() < ahead || lanes.has_failures();
     };
     while (!is_done())
