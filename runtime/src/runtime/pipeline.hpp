@@ -348,7 +348,7 @@ class Pipeline {
     std::uint64_t memory_waits_ = 0;
     std::uint64_t tasks_ = 0;
     std::uint64_t batched_ = 0;
-    LanePlans lane_plans_;  // since lanes opened
+    LanePlans lane_plans_;
     LaunchRow row_;
     std::uint64_t in_rows_ = 0;
     RecordedGraph recorded_;

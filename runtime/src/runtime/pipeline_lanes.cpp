@@ -46,7 +46,10 @@ bool Pipeline::suits_lanes(const Operation& operation, std::span<const analysis:
     const graph::SharingLimits limits = workers_.steal_cost().limits();
     const std::uint64_t ticks = operation.cost->ticks() * operation.point_count;
     const bool is_short = ticks != 0 && ticks < limits.tiny;
-    if (is_short && !lanes_open_ && lane_plans_.is_full()) lane_plans_.clear();
+    if (is_short && !lanes_open_ && lane_plans_.is_full()) {
+        lane_plans_.clear();
+        row_.interrupt(next_issue_);  // it names them
+    }
     const bool waits = !is_short || lane_plans_.of(sources, operation.point_count).waits();
     return lane_policy_.wants(ticks, waits, limits);
 }
