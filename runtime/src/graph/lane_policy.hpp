@@ -23,8 +23,6 @@ class LanePolicy {
   public:
     struct Limits {
         std::uint64_t least = 64;  // launches in a row that are asked for at first
-        // A phase in lanes with fewer launches than this times what was asked for doubles the number.
-        std::uint64_t enough = 1;
     };
 
     LanePolicy() : LanePolicy(Limits()) {}
@@ -50,7 +48,7 @@ class LanePolicy {
     /// The lanes were closed after so many launches. Told once for each time that they were open.
     void left(std::uint64_t launches) {
         in_a_row_ = 0;
-        const bool has_paid = launches >= limits_.enough * asked_ && !has_stalled_;
+        const bool has_paid = launches >= asked_ && !has_stalled_;
         asked_ = has_paid ? limits_.least : 2 * asked_;
         has_stalled_ = false;
     }

@@ -144,7 +144,7 @@ class LaunchRow {
     void clear(graph::OperationNumber next) {
         places_ = {};
         regions_ = {};
-        region_bytes_ = 0;
+        bytes_ = 0;
         length_ = 0;
         at_ = 0;
         interrupt(next);
@@ -170,10 +170,7 @@ class LaunchRow {
         return places_[(at_ + places_.size() - ago % places_.size()) % places_.size()];
     }
     [[nodiscard]] std::size_t size() const { return places_.size(); }
-    [[nodiscard]] std::size_t bytes() const {
-        return places_.capacity() * sizeof(Place) + regions_.capacity() * sizeof(Regions) +
-               region_bytes_;
-    }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   private:
     using Regions = std::vector<analysis::RegionHistory*>;
@@ -185,6 +182,7 @@ class LaunchRow {
         if (count > places_max) return;
         places_.resize(count);
         regions_.resize(count);
+        bytes_ = count * (sizeof(Place) + sizeof(Regions));
     }
     /// Whether operation `number` has the regions of the launch m before.
     [[nodiscard]] bool repeats(std::span<analysis::RegionHistory* const> regions,
@@ -195,15 +193,15 @@ class LaunchRow {
                                 graph::OperationNumber number) {
         since_ = number + 1;
         Regions& noted = regions_[at_];
-        region_bytes_ -= noted.capacity() * sizeof(noted[0]);
+        bytes_ -= noted.capacity() * sizeof(noted[0]);
         noted.assign(regions.begin(), regions.end());
-        region_bytes_ += noted.capacity() * sizeof(noted[0]);
+        bytes_ += noted.capacity() * sizeof(noted[0]);
     }
 
     // Of the launches that use the records of the loop, in order:
     std::vector<Place> places_;
     std::vector<Regions> regions_;
-    std::size_t region_bytes_ = 0;
+    std::size_t bytes_ = 0;     // of both
     std::size_t at_ = 0;        // of the next launch
     std::uint64_t length_ = 0;  // of the loop
     bool is_open_ = false;

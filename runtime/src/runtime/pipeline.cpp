@@ -451,25 +451,8 @@ void Pipeline::retire() {
     retire_finished();
 }
 
-void Pipeline::retire_finished() {
-    REFRAIN_ASSERT(!batch_linker_.is_open(),
-                   "an operation retires that an open batch may wait for");
-    settle();
-    const graph::OperationNumber before = oldest_;
-    retire_finished_below(next_issue_);
-    if (oldest_ != before) {
-        records_.retire_below(oldest_.value());
-        edges_.retire_below(oldest_.value());
-    }
-    if (regions_.has_dead_before(oldest_)) {
-        row_.interrupt(next_issue_);  // LaunchRow, R1
-        regions_.reclaim(oldest_);
-    }
-    if (options_.progress_line != nullptr) [[unlikely]]
-        tell_progress_line();
-}
-
-void Pipeline::retire_finished_below(graph::OperationNumber end) {
+/// Hot: with one worker, after each launch.
+[[gnu::always_inline]] inline void Pipeline::look_at_finished_below(graph::OperationNumber end) {
     const graph::Bundle* finished = nullptr;  // members of a batch finish together
     for (; oldest_ < end; ++oldest_) {
         Operation& operation = ring_[oldest_];
@@ -481,6 +464,28 @@ void Pipeline::retire_finished_below(graph::OperationNumber end) {
         }
         if (operation.needs_cleanup || operation.failure_cause() != nullptr) retire(operation);
     }
+}
+
+void Pipeline::retire_finished_below(graph::OperationNumber end) {
+    look_at_finished_below(end);
+}
+
+void Pipeline::retire_finished() {
+    REFRAIN_ASSERT(!batch_linker_.is_open(),
+                   "an operation retires that an open batch may wait for");
+    settle();
+    const graph::OperationNumber before = oldest_;
+    look_at_finished_below(next_issue_);
+    if (oldest_ != before) {
+        records_.retire_below(oldest_.value());
+        edges_.retire_below(oldest_.value());
+    }
+    if (regions_.has_dead_before(oldest_)) {
+        row_.interrupt(next_issue_);  // LaunchRow, R1
+        regions_.reclaim(oldest_);
+    }
+    if (options_.progress_line != nullptr) [[unlikely]]
+        tell_progress_line();
 }
 
 void Pipeline::retire(Operation& operation) {

@@ -302,6 +302,7 @@ class Pipeline {
     void give_up(Operation& operation);
     void retire_finished();
     /// Those below `end` that have finished, one after the other.
+    void look_at_finished_below(graph::OperationNumber end);
     void retire_finished_below(graph::OperationNumber end);
     void retire(Operation& operation);
     void retire_failed(Operation& operation);

@@ -50,8 +50,10 @@ Operation* Pipeline::next_in_row() {
     const bool is_wanted =
         options_.lanes == LaneUse::all ||
         lane_policy_.wants(ticks, row_.next().plan->waits(), workers_.steal_cost().limits());
-    if (is_wanted && !lanes.has_failures()) [[likely]]
+    if (is_wanted && !lanes.has_failures()) [[likely]] {
+        REFRAIN_ASSERT(operation.number < oldest_, "a record in use is written again");  // R5
         return &operation;
+    }
     end_row();
     return nullptr;
 }

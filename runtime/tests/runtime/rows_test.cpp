@@ -293,6 +293,40 @@ TEST_F(Rows, end_with_a_failure_that_reaches_all_that_read_its_values) {
     EXPECT_EQ(program.launches().failed, 20U);
 }
 
+/// What a failed launch leaves in its record stays there, and the loop itself overwrites what it should have written.
+TEST_F(Rows, end_with_a_failure_that_the_loop_itself_mends) {
+    Runtime runtime(all_in_lanes());
+    const auto x = runtime.create_region<Number>(extents(tile_count), "x");
+    const Partition<1> each = tiles(x.bounds(), tile_count);
+    runtime.fill(x, 0);
+    Number value = 0;
+    const auto step = [&](bool fails = false) {
+        runtime.launch(
+            "set", each.colours(),
+            [](Point<1> tile, View<Number, 1> to, Number scalar, bool breaks) {
+                if (breaks && tile[0] == 3) throw std::runtime_error("broken");
+                to[tile] = scalar;
+            },
+            write(x, each), ++value, fails);
+    };
+    const auto in_rows = [&] { return runtime.statistics().launches.in_rows; };
+    for (Number round = 1; round <= 10; ++round) {
+        ASSERT_TRUE(comes_true([&] {
+            for (int i = 0; i < 200; ++i) step();
+            const Number before = in_rows();
+            step();
+            return in_rows() == before + 1;
+        }));
+        step(true);
+        for (Number i = 0; i < round; ++i) step();
+        EXPECT_THROW(runtime.wait_all(), TaskError);
+        for (int i = 0; i < 500; ++i) step();
+        EXPECT_NO_THROW(runtime.wait_all());
+        EXPECT_EQ(runtime.statistics().launches.failed, round);
+        EXPECT_EQ(runtime.read(x)[3], value);
+    }
+}
+
 TEST_F(Rows, return_the_memory_of_regions_that_have_died) {
     Wave program(2);
     constexpr std::int64_t many = 1 << 20;
