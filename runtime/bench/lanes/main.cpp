@@ -67,8 +67,9 @@ double relative_cost(const Program& program, LanePolicy::Limits in_a_row, double
     double least = 0;
     for (const std::uint64_t phase : program.phases) {
         std::uint64_t in_lanes = 0;
-        for (std::uint64_t i = 0; i < phase; ++i) in_lanes += policy.wants(limits.worth, limits);
-        (void)policy.wants(0, limits);
+        for (std::uint64_t i = 0; i < phase; ++i)
+            in_lanes += policy.wants(limits.worth, true, limits);
+        (void)policy.wants(0, true, limits);
         const auto launches = static_cast<double>(phase);
         least += std::min(outside * launches, launches + opening);
         cost += outside * (launches - static_cast<double>(in_lanes));
@@ -79,11 +80,10 @@ double relative_cost(const Program& program, LanePolicy::Limits in_a_row, double
     return cost / least;
 }
 
-void print_curves(const char* title, double opening, const std::vector<LanePolicy::Limits>& all,
-                  std::uint64_t LanePolicy::Limits::*varied) {
-    std::printf("\n%-10s opening takes %3.0f launches", title, opening);
+void print_curves(double opening, const std::vector<LanePolicy::Limits>& all) {
+    std::printf("\nleast      opening takes %3.0f launches", opening);
     for (const LanePolicy::Limits& limits : all)
-        std::printf(" %6llu", static_cast<unsigned long long>(limits.*varied));
+        std::printf(" %6llu", static_cast<unsigned long long>(limits.least));
     std::vector<double> worst(all.size(), 1);
     for (const Program& program : all_programs()) {
         std::printf("\n%-39s", program.name.c_str());
@@ -101,13 +101,8 @@ void print_curves(const char* title, double opening, const std::vector<LanePolic
 }  // namespace
 
 int main() {
-    std::vector<LanePolicy::Limits> by_least, by_enough;
+    std::vector<LanePolicy::Limits> by_least;
     for (std::uint64_t least = 8; least <= 1'024; least *= 2) by_least.push_back({.least = least});
-    for (std::uint64_t enough = 0; enough <= 16; enough = std::max<std::uint64_t>(1, 2 * enough))
-        by_enough.push_back({.enough = enough});
     std::printf("Costs, as multiples of those of who knows each phase's length beforehand.\n");
-    for (const double opening : {5.0, 20.0, 80.0}) {
-        print_curves("least", opening, by_least, &LanePolicy::Limits::least);
-        print_curves("enough", opening, by_enough, &LanePolicy::Limits::enough);
-    }
+    for (const double opening : {5.0, 20.0, 80.0}) print_curves(opening, by_least);
 }

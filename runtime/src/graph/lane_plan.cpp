@@ -1,6 +1,7 @@
 #include "graph/lane_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace refrain::graph {
 
@@ -17,6 +18,12 @@ LanePlan::LanePlan(std::span<const LaneSource> sources, unsigned lanes, std::uin
             for (unsigned lane = 0; lane < lanes; ++lane) wait(target, lane, source.distance);
         for (const PointPair& pair : edges.others())
             wait(pair.target, lane_of(pair.source, lanes, edges.source_points()), source.distance);
+    }
+    for (Part& part : parts_) {
+        std::uint64_t others = part.points & ~part.waiting;
+        for (int left = std::popcount(others) / 2; left != 0; --left) others &= others - 1;
+        part.early = part.points & ~part.waiting & ~others;
+        waits_ = waits_ || part.waiting != 0;
     }
 }
 

@@ -38,6 +38,7 @@ class LanePlan {
     struct Part {
         std::uint64_t points = 0;
         std::uint64_t waiting = 0;  // those of them that wait for other lanes
+        std::uint64_t early = 0;    // the first half of the others, rounded down
         std::vector<Wait> waits;    // at most one per other lane
     };
 
@@ -45,6 +46,8 @@ class LanePlan {
     LanePlan(std::span<const LaneSource> sources, unsigned lanes, std::uint32_t points);
 
     [[nodiscard]] const Part& part(unsigned lane) const { return parts_[lane]; }
+    /// Whether some lane waits for others.
+    [[nodiscard]] bool waits() const { return waits_; }
     [[nodiscard]] std::span<const LaneSource> sources() const { return sources_; }
     /// Memory beyond the object itself.
     [[nodiscard]] std::size_t held_bytes() const {
@@ -68,6 +71,7 @@ class LanePlan {
     void wait(std::uint32_t target, unsigned lane, std::uint32_t distance);
 
     std::uint32_t points_;
+    bool waits_ = false;
     std::vector<Part> parts_;  // by lane
     std::vector<LaneSource> sources_;
 };

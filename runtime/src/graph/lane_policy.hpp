@@ -23,17 +23,17 @@ class LanePolicy {
   public:
     struct Limits {
         std::uint64_t least = 64;  // launches in a row that are asked for at first
-        // A phase in lanes with fewer launches than this times what was asked for doubles the number.
-        std::uint64_t enough = 1;
     };
 
     LanePolicy() : LanePolicy(Limits()) {}
     explicit LanePolicy(Limits in_a_row) : limits_(in_a_row), asked_(in_a_row.least) {}
 
-    /// The next launch takes `launch_ticks`; 0: it cannot go into lanes, or its cost is not known.
-    [[nodiscard]] bool wants(std::uint64_t launch_ticks, const SharingLimits& limits) {
+    /// The next launch takes `launch_ticks`; 0: it cannot go into lanes, or its cost is not known. `waits`:
+    /// some of its points wait for other lanes.
+    [[nodiscard]] bool wants(std::uint64_t launch_ticks, bool waits, const SharingLimits& limits) {
         const bool is_in_lanes = in_a_row_ > asked_;
-        if (launch_ticks < (is_in_lanes ? limits.tiny / 2 : limits.tiny) ||
+        const std::uint64_t least = waits ? limits.tiny : 2 * limits.line;
+        if (launch_ticks == 0 || launch_ticks < (is_in_lanes ? least / 2 : least) ||
             launch_ticks > 8 * limits.worth) {
             in_a_row_ = 0;
             return false;
@@ -48,7 +48,7 @@ class LanePolicy {
     /// The lanes were closed after so many launches. Told once for each time that they were open.
     void left(std::uint64_t launches) {
         in_a_row_ = 0;
-        const bool has_paid = launches >= limits_.enough * asked_ && !has_stalled_;
+        const bool has_paid = launches >= asked_ && !has_stalled_;
         asked_ = has_paid ? limits_.least : 2 * asked_;
         has_stalled_ = false;
     }

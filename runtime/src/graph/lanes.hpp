@@ -61,10 +61,12 @@ class Lanes {
     static constexpr unsigned lanes_max = 64;
     static constexpr std::uint32_t points_max = 64;  // of a launch: entries have a bit per point
 
-    explicit Lanes(unsigned count)
+    /// `fetch`: called with points that are about to run and wait for other lanes; null: not.
+    explicit Lanes(unsigned count, FetchPoints fetch = nullptr)
         : lanes_(std::make_unique<Lane[]>(count)),
           entries_(std::make_unique<Entry[]>(capacity)),
-          count_(count) {
+          count_(count),
+          fetch_(fetch) {
         for (unsigned i = 0; i < count; ++i)
             lanes_[i].seen.resize((count + Numbers::count - 1) / Numbers::count);
     }
@@ -196,8 +198,24 @@ class Lanes {
     template <class RunPoints>
     [[nodiscard]] bool run_next(unsigned lane, RunPoints& run_points);
     template <class RunPoints>
+    [[nodiscard]] bool begin_next(Lane& self, Entry& next, const LanePlan::Part& part,
+                                  RunPoints& run_points);
+    template <class RunPoints>
     void run_some(Entry& entry, std::uint64_t points, RunPoints& run_points);
     [[nodiscard]] bool is_ready(Lane& self, const LanePlan::Part& part) const;
+    /// The same, and the lines of the points that waited are on their way.
+    [[nodiscard]] bool becomes_ready(Lane& self, const Entry& next,
+                                     const LanePlan::Part& part) const {
+        if (!is_ready(self, part)) return false;
+        if (fetch_ != nullptr) fetch_(*next.node, 0, part.waiting);
+        return true;
+    }
+    /// The counters that the lane has not seen high enough are on their way.
+    void prefetch_counters(Lane& self, const LanePlan::Part& part) const {
+        for (const LanePlan::Wait& wait : part.waits)
+            if (self.seen_of(wait.lane) + wait.distance < self.next)
+                base::prefetch_for_read(&lanes_[wait.lane].done);
+    }
     [[nodiscard]] std::uint64_t poisoned(const Entry& entry) const;
     void note_failed(Entry& entry, std::uint64_t failed);
     void settle_up_to(std::uint64_t end);
@@ -205,6 +223,7 @@ class Lanes {
     std::unique_ptr<Lane[]> lanes_;
     std::unique_ptr<Entry[]> entries_;
     unsigned count_;
+    const FetchPoints fetch_;
     // Launching thread:
     alignas(64) std::uint64_t published_ = 0;
     std::uint64_t settled_ = 0;
@@ -256,25 +275,35 @@ inline void Lanes::run_some(Entry& entry, std::uint64_t points, RunPoints& run_p
         note_failed(entry, failed);
 }
 
-/// Runs the next launch if it need not wait; else the points of it that need not, once. Returns whether all
-/// have run.
+/// The first look at a launch: runs the points that wait for no other lane. Meanwhile come the lines that
+/// the others need, first the counters of other lanes, then data: one line after the other would take as
+/// long as several short tasks. Returns whether the others may run.
+template <class RunPoints>
+inline bool Lanes::begin_next(Lane& self, Entry& next, const LanePlan::Part& part,
+                              RunPoints& run_points) {
+    self.begun = self.next;
+    if (&self != &lanes_[0]) prefetch_after(self);
+    if (part.waiting == 0) {
+        run_some(next, part.points, run_points);
+        return true;
+    }
+    prefetch_counters(self, part);
+    run_some(next, part.early, run_points);
+    const bool ready = becomes_ready(self, next, part);
+    run_some(next, part.points & ~(part.early | part.waiting), run_points);
+    return ready;
+}
+
+/// Runs the next launch: at first the points that need not wait, the others as soon as they may. Returns
+/// whether all have run.
 template <class RunPoints>
 inline bool Lanes::run_next(unsigned lane, RunPoints& run_points) {
     Lane& self = lanes_[lane];
     Entry& next = entry(self.next);
     const LanePlan::Part& part = next.plan->part(lane);
-    const bool is_begun = self.begun == self.next;
-    const bool ready = is_ready(self, part);
-    if (is_begun && !ready) return false;
-    if (!is_begun && lane != 0) prefetch_after(self);
-    std::uint64_t points = part.points;
-    if (is_begun)
-        points = part.waiting;
-    else if (!ready)
-        points &= ~part.waiting;
-    self.begun = self.next;
-    run_some(next, points, run_points);
-    if (!ready) return false;
+    const bool ready = self.begun != self.next && begin_next(self, next, part, run_points);
+    if (!ready && !becomes_ready(self, next, part)) return false;
+    run_some(next, part.waiting, run_points);
     self.done.store(self.next++, std::memory_order_release);  // I2
     return true;
 }

@@ -22,6 +22,9 @@ using RunPoint = bool (*)(Node& node, std::uint32_t point, std::uint32_t worker)
 using RunPoints = std::uint64_t (*)(Node& node, std::uint32_t first, std::uint64_t points,
                                     std::uint32_t worker) noexcept;
 
+/// Asks for the lines that the points will read and write. A hint.
+using FetchPoints = void (*)(const Node& node, std::uint32_t first, std::uint64_t points) noexcept;
+
 /// Points that are run one by one.
 template <RunPoint run_point>
 std::uint64_t run_each(Node& node, std::uint32_t first, std::uint64_t points,

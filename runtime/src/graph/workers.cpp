@@ -149,10 +149,11 @@ template <class Stop>
 
 }  // namespace
 
-Workers::Workers(unsigned count, Held held, std::uint64_t steal_ns, Threads threads)
+Workers::Workers(unsigned count, Held held, std::uint64_t steal_ns, Threads threads,
+                 FetchPoints fetch)
     : measures_steals_(steal_ns == 0),
       held_(held),
-      lanes_(std::max(1U, count)),
+      lanes_(std::max(1U, count), fetch),
       unpublished_max_(count <= 1 || base::has_asymmetric_fence() ? unpublished_launches_max : 1) {
     if (!measures_steals_) steal_cost_.revise(base::ns_to_ticks(steal_ns));
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());

@@ -76,7 +76,9 @@ class Workers {
         own,      // started here; named refrain-1, refrain-2, ...
         callers,  // each calls run_worker: for tests that interleave the workers' loop
     };
-    Workers(unsigned count, Held held, std::uint64_t steal_ns = 0, Threads threads = Threads::own);
+    /// `fetch`: asks for the lines of points that run soon (lanes.hpp).
+    Workers(unsigned count, Held held, std::uint64_t steal_ns = 0, Threads threads = Threads::own,
+            FetchPoints fetch = nullptr);
     ~Workers();
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;

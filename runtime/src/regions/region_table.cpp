@@ -173,6 +173,7 @@ void release(RegionRoot* region) noexcept {
 
 void unmap(RegionRoot* region, Privilege privilege) noexcept {
     region->use.end_host_access(privilege);
+    if (region->table != nullptr) region->table->end_view();
     release(region);
 }
 

@@ -57,6 +57,14 @@ class RegionTable {
     [[nodiscard]] bool has_dead_before(graph::OperationNumber frontier) const {
         return oldest_dead_ < dead_.size() && dead_[oldest_dead_].launched_before <= frontier;
     }
+    /// The host opens a view of the region (unmap ends it).
+    void begin_view(RegionRoot& root, Privilege privilege) {
+        root.use.begin_host_access(privilege);
+        ++views_;
+    }
+    void end_view() { --views_; }
+    /// Whether the host holds a view of any region.
+    [[nodiscard]] bool has_views() const { return views_ != 0; }
     /// The region is about to be used: its memory counts from now on, until it is recycled.
     void reserve(RegionRoot& root) { reserved_bytes_ += root.storage->reserve(); }
     /// Whether a region that was reserved may find no memory. Memory beside regions, as of partial
@@ -110,6 +118,7 @@ class RegionTable {
     std::size_t dead_bytes_ = 0;
     std::size_t reserved_bytes_ = 0;
     std::size_t taints_ = 0;
+    std::size_t views_ = 0;
     std::vector<RegionRoot*> free_;
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_names_;
     std::uint32_t names_ = 0;

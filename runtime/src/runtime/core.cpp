@@ -395,7 +395,10 @@ inline Operation& Core::build_expected(const LaunchDescription& launch,
         if (Operation* known =
                 builder_.build_again(launch, expected, next_operation_, pipeline_.frontier()))
             return *known;
-    return builder_.build(launch, expected, next_operation_);
+    Operation& built = builder_.build(launch, expected, next_operation_);
+    if (pipeline_.may_use_rows() && expected.records != nullptr)
+        expected.records->advance();  // LaunchRow, R5
+    return built;
 }
 
 /// Whether the launch is one of the row (launch_row.hpp). If not, there is no row any more.
@@ -533,7 +536,8 @@ HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
         regions::Failure* failure = host_access_.wait_for_region(*root, shape);
         if (failure != nullptr && privilege != Privilege::write) failure->report();
         void* elements = elements_for_host(*root);
-        root->use.begin_host_access(privilege);
+        regions_.begin_view(*root, privilege);
+        pipeline_.view_begins();
         if (privilege == Privilege::write) {
             regions::Taints::clear(*root);
             root->host_wrote_before = pipeline_.next_issue();
@@ -550,6 +554,7 @@ HostMapping Core::map(regions::RegionRoot* root, Privilege privilege) {
 /// replay in which the host does not write would then miss what it waits for.
 void Core::forget_history(regions::RegionRoot& root) {
     if (pipeline_.is_in_trace()) return;
+    pipeline_.interrupt_row();
     root.forget_accesses();
 }
 

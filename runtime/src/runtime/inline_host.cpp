@@ -166,7 +166,7 @@ inline void InlineHost::issue(graph::OperationNumber number,
 }
 
 void InlineHost::interrupt() {
-    pipeline_.end_row();  // it relies on memos at their places
+    pipeline_.interrupt_row();  // it relies on memos at their places
     const auto unfolded = recogniser_.interrupt();
     if (unfolded.count != 0) repeat(unfolded);
 }

@@ -21,7 +21,11 @@ struct LaunchRecords {
     std::uint32_t count;
     std::uint32_t links_max;  // the longest link of the launch; a window if one leads nowhere
     std::uint32_t next = 0;
-    bool has_repeated = false;  // the latest record was used for the same regions before
+
+    /// A launch has used the next record, or passes over it.
+    void advance() {
+        if (++next == count) next = 0;
+    }
 };
 
 /// Memory of records that launches in lanes use again, turn after turn. Workers have read them, so each

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/access_history.hpp"
 #include "base/prefetch.hpp"
 #include "graph/lane_plan.hpp"
 #include "runtime/kept_records.hpp"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace refrain::runtime {
@@ -22,26 +24,37 @@ namespace refrain::runtime {
 ///     entry in lanes      last use of each region
 ///     counters            place in the ring, points that have not run
 ///
-///     launch    1 ...... m + k       each repeats the record of m launches ago; its links are compared
-///               m + k + 1 ...        the row: only which regions it uses is compared
-///               read(x)              ends it; then k + m launches as at first
+///     launch    1 ...... m       each is noted: its regions, and its record if it is in lanes
+///               m + 1 .. m + k   each repeats the launch m ago: the same regions, and its links are compared
+///               m + k + 1 ...    rows: only which regions they use is compared
+///               read(x)          ends the row; the next launch may begin another
+///               fill(y)          likewise, if it is a launch of the loop that repeats
 ///
 /// m launches use the records of the loop, one after the other. A link tells how many launches ago a region
 /// was used and by which argument (trace/description.hpp); k is the longest that the loop has, or the window
 /// if one leads nowhere.
 ///
-/// R1  Links. A launch n in a row, and each of the k before it, has the regions of the launch m before. That
-///     one was compared, or is in the row. So n has the links of n - m. Let one of these lead d back: n - d
+/// R1  Links. A launch n in a row, and each of the k before it, has the regions of the launch m before. Those
+///     before were compared, or are in a row. So n has the links of n - m. Let one of these lead d back: n - d
 ///     repeats n - d - m, so it used the region, and no launch after it did, as none did after n - d - m.
 ///     Hence n has the description of n - m, the same memo serves it, and its sources are as far back.
-///     For this, regions must stay what they are: whatever ends the life of one, or makes the analysis forget
-///     its accesses, ends the row and begins the count of m + k anew (`interrupt`). So a loop that makes new
-///     regions in each turn has no row. Launches that a region admits are admitted again: a view of the host
-///     begins outside of rows, and its end forbids nothing.
+///     This is about the stream of launches alone. What ends a row without being a launch, as a wait or a read
+///     by the host, adds nothing to the stream, so the next row need not be preceded by anything. Nor need it
+///     after launches of the loop that do not go into lanes, and before others that do: they are launches that
+///     repeat, whatever runs them. All else begins the count of m + k anew (`interrupt`):
+///       - a launch that is not of the loop, or that is served otherwise than by the memo of the loop;
+///       - what makes the analysis forget accesses, as does a host access that writes, or change what it keeps
+///         (a trace, a reset of the tables), since links are compared with accesses;
+///       - the end of the life of a region, since another may have its place;
+///       - a failure, since the record of a launch that failed is not as others (OperationBuilder::renew).
+///     So a loop that makes new regions in each turn has no row.
 /// R2  Nobody reads what is missing. Who asks about launches comes through Pipeline: another launch, a host
-///     access, a wait, a trace. Each of these calls end_row() first. Who asks for a future need not: no
-///     launch in lanes has one. Workers read records and lanes only. The launching thread retires launches
-///     without looking at them: those that all lanes have done, as long as no point has failed.
+///     access, a wait, a trace. Each of these calls end_row() first. So a host access finds the history that it
+///     would find without rows: it waits for the same launches. It leaves nothing that launches must wait for:
+///     while a view is open, launches that it forbids are refused. Who asks for a future need not: no
+///     launch in lanes has one. Workers read records and lanes only. In a row the launching thread retires
+///     launches of the row without looking at them: those that all lanes have done, as long as no point has
+///     failed.
 /// R3  What is written late is what would stand there: accesses depend on shapes, regions and the memo, which
 ///     are those of the record, and on numbers, which are those of the launches; and the history remembers no
 ///     more than a window. Regions with chains by cell also count their links, so they are in no row.
@@ -50,7 +63,11 @@ namespace refrain::runtime {
 ///     those that have not retired as if they had been written at once.
 /// R5  Records. One is written again m launches later. In lanes, fewer than `reach` are not done, and every
 ///     32 launches those that are done retire: m is more than both together. So at the end of a row each
-///     launch that has not retired still has its record.
+///     launch that has not retired still has its record. A launch outside of lanes passes over its record
+///     (LaunchRecords::next), so each of m launches in turn has one of its own.
+/// R6  Views. Launches of a row are not asked whether their regions admit them. They do while the host holds no
+///     view. If it holds some, each of the last m launches was asked since the latest began; the end of a view
+///     forbids nothing.
 ///
 /// Threads:  the launching thread only.
 class LaunchRow {
@@ -73,37 +90,61 @@ class LaunchRow {
 
     [[nodiscard]] bool is_open() const { return is_open_; }
 
-    /// Outside of a row: operation `number`, of a loop of `length` launches, has used a record in lanes, and its
-    /// links were compared. Asks for the lines that some later launch will write, which workers have: else
+    /// Outside of a row: operation `number`, of a loop of `length` launches, was served by the memo of the loop,
+    /// and its links were compared. `place`: its record in lanes; empty: it has none there, and ends rows.
+    /// Asks for the lines that some later launch will write, which workers have: else
     /// the launches wait for them, one line after the other, once the core has no room for more stores.
     /// Errors: std::bad_alloc.
-    void passed(const Place& place, graph::OperationNumber number, std::uint64_t length) {
+    void passed(const Place& place, std::span<analysis::RegionHistory* const> regions,
+                graph::OperationNumber number, std::uint64_t length) {
         if (length != length_) [[unlikely]]
             begin(length, number);
         if (places_.empty()) return;
+        if (!repeats(regions, number)) [[unlikely]]
+            note(regions, number);
         places_[at_] = place;
-        if (!place.records->has_repeated) interrupt(number + 1);
-        links_max_ = std::max<std::uint64_t>(links_max_, place.records->links_max);
+        if (place.operation != nullptr) {
+            newest_record_ = number;
+            links_max_ = std::max<std::uint64_t>(links_max_, place.records->links_max);
+        }
         advance();
     }
-    /// Whether a row may begin after operation `number`.
-    [[nodiscard]] bool may_open(graph::OperationNumber number) const {
-        return number + 1 - since_ >= places_.size() + links_max_ && !places_.empty();
+    /// Whether no launch of the latest m has a record, so that counting is in vain.
+    [[nodiscard]] bool is_idle(graph::OperationNumber number) const {
+        return newest_record_ == 0 || number - newest_record_ > places_.size();
+    }
+    /// Whether a row may begin after operation `number`. `has_views`: the host holds views of regions.
+    [[nodiscard]] bool may_open(graph::OperationNumber number, bool has_views) const {
+        const graph::OperationNumber next = number + 1;
+        return !places_.empty() && next - begun_ >= places_.size() && next - since_ >= links_max_ &&
+               places_[at_].operation != nullptr &&
+               (!has_views || next - viewed_ >= places_.size());
     }
     void open(graph::OperationNumber first) {
         first_ = first;
         is_open_ = true;
     }
+    /// The row ends before operation `next`; another may begin there.
+    void close(graph::OperationNumber next) {
+        is_open_ = false;
+        newest_record_ = next - 1;
+    }
     /// There is no row, and none will be that relies on what was before operation `next`.
     void interrupt(graph::OperationNumber next) {
         is_open_ = false;
-        since_ = next;
+        begun_ = since_ = next;
         links_max_ = 0;
     }
+    /// The host has opened a view before operation `next`. There is no row.
+    void note_view(graph::OperationNumber next) { viewed_ = next; }
+    /// Whether nothing relies on what was before operation `next`.
+    [[nodiscard]] bool is_interrupted(graph::OperationNumber next) const { return begun_ >= next; }
 
     /// The same, and gives back all memory.
     void clear(graph::OperationNumber next) {
         places_ = {};
+        regions_ = {};
+        bytes_ = 0;
         length_ = 0;
         at_ = 0;
         interrupt(next);
@@ -128,32 +169,48 @@ class LaunchRow {
     [[nodiscard]] const Place& before(std::uint64_t ago) const {
         return places_[(at_ + places_.size() - ago % places_.size()) % places_.size()];
     }
-    /// Calls visit(operation) for all records.
-    template <class Visit>
-    [[nodiscard]] bool all_of(Visit&& visit) const {
-        return std::all_of(places_.begin(), places_.end(),
-                           [&](const Place& place) { return visit(*place.operation); });
-    }
     [[nodiscard]] std::size_t size() const { return places_.size(); }
-    [[nodiscard]] std::size_t bytes() const { return places_.capacity() * sizeof(Place); }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   private:
+    using Regions = std::vector<analysis::RegionHistory*>;
+
     [[gnu::noinline]] void begin(std::uint64_t length, graph::OperationNumber number) {
+        clear(number);
         length_ = length;
         const std::uint64_t count = length * KeptRecords::count_for(length);
-        places_.clear();
-        if (count <= places_max) places_.resize(count);
-        at_ = 0;
-        interrupt(number);
+        if (count > places_max) return;
+        places_.resize(count);
+        regions_.resize(count);
+        bytes_ = count * (sizeof(Place) + sizeof(Regions));
+    }
+    /// Whether operation `number` has the regions of the launch m before.
+    [[nodiscard]] bool repeats(std::span<analysis::RegionHistory* const> regions,
+                               graph::OperationNumber number) const {
+        return number - begun_ >= places_.size() && std::ranges::equal(regions_[at_], regions);
+    }
+    [[gnu::noinline]] void note(std::span<analysis::RegionHistory* const> regions,
+                                graph::OperationNumber number) {
+        since_ = number + 1;
+        Regions& noted = regions_[at_];
+        bytes_ -= noted.capacity() * sizeof(noted[0]);
+        noted.assign(regions.begin(), regions.end());
+        bytes_ += noted.capacity() * sizeof(noted[0]);
     }
 
-    std::vector<Place> places_;  // of the launches that use the records of the loop, in order
-    std::size_t at_ = 0;         // of the next launch
-    std::uint64_t length_ = 0;   // of the loop
+    // Of the launches that use the records of the loop, in order:
+    std::vector<Place> places_;
+    std::vector<Regions> regions_;
+    std::size_t bytes_ = 0;     // of both
+    std::size_t at_ = 0;        // of the next launch
+    std::uint64_t length_ = 0;  // of the loop
     bool is_open_ = false;
-    graph::OperationNumber since_ = 1;  // from here on, launches use records again
+    graph::OperationNumber begun_ = 1;  // from here on, each launch has its place
+    graph::OperationNumber since_ = 1;  // from here on, launches repeat those m before
+    graph::OperationNumber viewed_ = 1;
+    graph::OperationNumber newest_record_ = 0;
     graph::OperationNumber first_ = 0;
-    std::uint64_t links_max_ = 0;  // of the launches since then
+    std::uint64_t links_max_ = 0;  // of the launches with records
 };
 
 }  // namespace refrain::runtime

@@ -68,13 +68,12 @@ Operation* OperationBuilder::build_again(const LaunchDescription& launch,
     if (slot == nullptr) slot = make_room_to_keep(*records, launch, checked, oldest);
     Operation* const known = slot;
     if (known == nullptr || known->number >= oldest) return nullptr;  // KeptRecords, I1
-    records->has_repeated = repeats(*known, launch, checked);
-    if (records->has_repeated)
+    if (repeats(*known, launch, checked))
         renew(*known, launch, number);
     else
         build_in(reinterpret_cast<std::byte*>(known), launch, checked, number).is_kept = true;
     records->memory->used_by(number);
-    if (++records->next == records->count) records->next = 0;
+    records->advance();
     return known;
 }
 

@@ -8,6 +8,7 @@
 #include "regions/region_table.hpp"
 #include "runtime/observed.hpp"
 #include "runtime/operation_failure.hpp"
+#include "runtime/point_task.hpp"
 #include "runtime/token.hpp"
 
 #include <algorithm>
@@ -64,7 +65,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
       taints_(history_, footprints_, regions_),
       next_reserve_(graph::OperationNumber::at(2 * std::uint64_t{options.window})),
       lane_plans_(patterns_, options.workers),
-      workers_(options.workers, held_work()) {
+      workers_(options.workers, held_work(), 0, graph::Workers::Threads::own, fetch_points) {
     if (!workers_.may_hold() && options_.batching == Batching::tiny)
         options_.batching = Batching::none;  // nobody could publish a batch that stays open
     if (options.observer != nullptr) follow_task_logs();
@@ -78,7 +79,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
 
 void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition* where) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
-    end_row();
+    interrupt_row();
     Operation& operation = ring_[number];
     if (lanes_open_) [[unlikely]]
         close_lanes();
@@ -142,14 +143,13 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
     if constexpr (is_watched) tell_served(operation, sources, where);
     // After serving: if a memo is verified and found wrong, there may be more sources than it has.
-    const bool in_lanes =
-        !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources.size());
+    const bool in_lanes = !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources);
     ++next_issue_;
     if (in_lanes) {
         const graph::LanePlan& plan = tie_into_lanes(operation, sources);
-        if (may_use_rows_) count_for_row(operation, records, plan, memo, loop);
+        if (may_use_rows_) count_for_row(operation, records, &plan, memo, loop);
     } else {
-        row_.interrupt(next_issue_);
+        if (may_use_rows_) count_for_row(operation, records, nullptr, memo, loop);
         tie_in(operation, sources);
     }
     if constexpr (is_watched) tell_linked(operation);
@@ -451,22 +451,31 @@ void Pipeline::retire() {
     retire_finished();
 }
 
+/// Hot: with one worker, after each launch.
+[[gnu::always_inline]] inline void Pipeline::look_at_finished_below(graph::OperationNumber end) {
+    const graph::Bundle* finished = nullptr;  // members of a batch finish together
+    for (; oldest_ < end; ++oldest_) {
+        Operation& operation = ring_[oldest_];
+        if (operation.bundles != finished) {
+            if (!operation.is_finished()) break;
+            finished = operation.bundles;
+            if (oldest_ + look_ahead < end)
+                base::prefetch_for_read(ring_[oldest_ + look_ahead].bundles);
+        }
+        if (operation.needs_cleanup || operation.failure_cause() != nullptr) retire(operation);
+    }
+}
+
+void Pipeline::retire_finished_below(graph::OperationNumber end) {
+    look_at_finished_below(end);
+}
+
 void Pipeline::retire_finished() {
     REFRAIN_ASSERT(!batch_linker_.is_open(),
                    "an operation retires that an open batch may wait for");
     settle();
     const graph::OperationNumber before = oldest_;
-    const graph::Bundle* finished = nullptr;  // members of a batch finish together
-    for (; oldest_ < next_issue_; ++oldest_) {
-        Operation& operation = ring_[oldest_];
-        if (operation.bundles != finished) {
-            if (!operation.is_finished()) break;
-            finished = operation.bundles;
-            if (oldest_ + look_ahead < next_issue_)
-                base::prefetch_for_read(ring_[oldest_ + look_ahead].bundles);
-        }
-        if (operation.needs_cleanup || operation.failure_cause() != nullptr) retire(operation);
-    }
+    look_at_finished_below(next_issue_);
     if (oldest_ != before) {
         records_.retire_below(oldest_.value());
         edges_.retire_below(oldest_.value());
@@ -485,6 +494,7 @@ void Pipeline::retire(Operation& operation) {
 }
 
 void Pipeline::retire_failed(Operation& operation) {
+    row_.interrupt(next_issue_);  // LaunchRow, R1
     regions::Failure* failure = runtime::failure_of(operation);
     if (failure->operation == operation.number) failures_.add(failure);
     failures_.add(run_context_.secondary_failures);

@@ -96,8 +96,16 @@ class Pipeline {
     void end_row() {
         if (row_.is_open()) [[unlikely]]
             note_late();
+    }
+    /// The same, and no later row relies on what was before (LaunchRow, R1).
+    void interrupt_row() {
+        end_row();
         row_.interrupt(next_issue_);
     }
+    /// Whether launches of loops are counted for rows.
+    [[nodiscard]] bool may_use_rows() const { return may_use_rows_; }
+    /// The host has opened a view of a region.
+    void view_begins() { row_.note_view(next_issue_); }
     /// What its dependences can depend on.
     [[nodiscard]] static trace::OperationSignature signature_of(const Operation& operation) {
         return {operation.task, &operation.site, operation.point_count, operation.shapes(),
@@ -239,7 +247,10 @@ class Pipeline {
     [[nodiscard]] bool join_batch(Operation& operation, std::span<const analysis::Source> sources);
     void tie_in(Operation& operation, std::span<const analysis::Source> sources);
     /// Whether the next operation goes into lanes (graph/lanes.hpp); opens or closes them if need be.
-    [[nodiscard]] bool goes_into_lanes(const Operation& operation, std::size_t sources);
+    [[nodiscard]] bool goes_into_lanes(const Operation& operation,
+                                       std::span<const analysis::Source> sources);
+    [[nodiscard]] bool suits_lanes(const Operation& operation,
+                                   std::span<const analysis::Source> sources);
     const graph::LanePlan& tie_into_lanes(Operation& operation,
                                           std::span<const analysis::Source> sources);
     void close_lanes();
@@ -247,10 +258,13 @@ class Pipeline {
     void settle() {
         if (lanes_open_) workers_.lanes().settle();
     }
-    /// The operation has joined a loop in lanes: a row may begin.
-    void count_for_row(Operation& operation, LaunchRecords* records, const graph::LanePlan& plan,
+    /// The operation was served by the memo of its loop: a row may begin. `plan`: null if it is not in lanes.
+    void count_for_row(Operation& operation, LaunchRecords* records, const graph::LanePlan* plan,
                        const trace::OperationMemo& memo, std::uint64_t loop);
-    [[gnu::noinline]] void open_row();
+    /// In a row: number in lanes of its first launch.
+    [[nodiscard]] std::uint64_t row_first_in_lanes() const {
+        return workers_.lanes().published() + 1 - (next_issue_ - row_.first());
+    }
     void retire_in_row();
     [[gnu::noinline]] void note_late();
     void mark_unfinished_of_row() noexcept;
@@ -287,6 +301,9 @@ class Pipeline {
     void order_after_all(const Operation& fence);
     void give_up(Operation& operation);
     void retire_finished();
+    /// Those below `end` that have finished, one after the other.
+    void look_at_finished_below(graph::OperationNumber end);
+    void retire_finished_below(graph::OperationNumber end);
     void retire(Operation& operation);
     void retire_failed(Operation& operation);
     void clean_up(Operation& operation);
@@ -332,9 +349,8 @@ class Pipeline {
     std::uint64_t memory_waits_ = 0;
     std::uint64_t tasks_ = 0;
     std::uint64_t batched_ = 0;
-    LanePlans lane_plans_;  // since lanes opened
+    LanePlans lane_plans_;
     LaunchRow row_;
-    std::uint64_t row_first_in_lanes_ = 0;  // number in lanes of its first launch
     std::uint64_t in_rows_ = 0;
     RecordedGraph recorded_;
     std::vector<ProgressSample> progress_;

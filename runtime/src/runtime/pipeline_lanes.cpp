@@ -6,7 +6,8 @@
 
 namespace refrain::runtime {
 
-bool Pipeline::goes_into_lanes(const Operation& operation, std::size_t sources) {
+bool Pipeline::goes_into_lanes(const Operation& operation,
+                               std::span<const analysis::Source> sources) {
     // Here, since it may settle failed launches: then this one does not go into lanes.
     if (lanes_open_ && workers_.lanes().unsettled() >= lanes_ahead_max &&
         !wait_for_lanes(lanes_ahead_max / 2,
@@ -14,16 +15,15 @@ bool Pipeline::goes_into_lanes(const Operation& operation, std::size_t sources) 
         lane_policy_.stalled();
         close_lanes();
     }
-    const bool is_able =
-        sources != 0 && !lane_plans_.is_full() && operation.point_count >= workers_.count() &&
-        operation.point_count <= graph::Lanes::points_max && !operation.is_general &&
-        operation.future_count == 0 && operation.result == nullptr && last_fence_ < oldest_ &&
-        !taints_.any() && !workers_.lanes().has_failures();
+    const bool is_able = !sources.empty() && (!lanes_open_ || !lane_plans_.is_full()) &&
+                         operation.point_count >= workers_.count() &&
+                         operation.point_count <= graph::Lanes::points_max &&
+                         !operation.is_general && operation.future_count == 0 &&
+                         operation.result == nullptr && last_fence_ < oldest_ && !taints_.any() &&
+                         !workers_.lanes().has_failures();
+    if (!is_able) lane_policy_.interrupted();
     const bool wanted =
-        options_.lanes == LaneUse::all
-            ? is_able
-            : lane_policy_.wants(is_able ? operation.cost->ticks() * operation.point_count : 0,
-                                 workers_.steal_cost().limits());
+        is_able && (options_.lanes == LaneUse::all || suits_lanes(operation, sources));
     if (wanted == lanes_open_) return wanted;
     if (!wanted) {
         close_lanes();
@@ -33,10 +33,25 @@ bool Pipeline::goes_into_lanes(const Operation& operation, std::size_t sources) 
     if (taints_.any()) return false;
     lanes_open_ = true;
     first_in_lanes_ = operation.number;
-    lane_plans_.clear();
-    row_.interrupt(operation.number);
+    if (!may_use_rows_ || row_.is_interrupted(operation.number) || lane_plans_.is_full()) {
+        lane_plans_.clear();  // else rows name them
+        row_.interrupt(operation.number);
+    }
     workers_.open_lanes();
     return true;
+}
+
+/// Only of launches that are shorter than `tiny` it matters whether they wait, and only lanes have plans.
+bool Pipeline::suits_lanes(const Operation& operation, std::span<const analysis::Source> sources) {
+    const graph::SharingLimits limits = workers_.steal_cost().limits();
+    const std::uint64_t ticks = operation.cost->ticks() * operation.point_count;
+    const bool is_short = ticks != 0 && ticks < limits.tiny;
+    if (is_short && !lanes_open_ && lane_plans_.is_full()) {
+        lane_plans_.clear();
+        row_.interrupt(next_issue_);  // it names them
+    }
+    const bool waits = !is_short || lane_plans_.of(sources, operation.point_count).waits();
+    return lane_policy_.wants(ticks, waits, limits);
 }
 
 void Pipeline::close_lanes() {
@@ -57,7 +72,7 @@ bool Pipeline::wait_for_lanes(std::uint64_t ahead, std::uint64_t ticks) {
             lanes.settle();
             return lanes.unsettled() < ahead;
         }
-        lanes.settle_unmarked_from(row_first_in_lanes_);
+        lanes.settle_unmarked_from(row_first_in_lanes());
         return lanes.unsettled() < ahead || lanes.has_failures();
     };
     while (!is_done())

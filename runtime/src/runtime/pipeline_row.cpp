@@ -8,36 +8,36 @@
 namespace refrain::runtime {
 
 void Pipeline::count_for_row(Operation& operation, LaunchRecords* records,
-                             const graph::LanePlan& plan, const trace::OperationMemo& memo,
+                             const graph::LanePlan* plan, const trace::OperationMemo& memo,
                              std::uint64_t loop) {
-    if (!operation.is_kept) return row_.interrupt(next_issue_);
-    row_.passed({.operation = &operation,
+    const auto is_in_one_chain = [](const analysis::RegionHistory* region) {
+        return region->cells == nullptr;
+    };
+    LaunchRow::Place place;
+    if (plan != nullptr && operation.is_kept &&
+        std::ranges::all_of(operation.regions(), is_in_one_chain))
+        place = {.operation = &operation,
                  .closure = operation.closure,
-                 .plan = &plan,
+                 .plan = plan,
                  .memo = &memo,
                  .records = records,
                  .next_record = records->next,
-                 .record_bytes = record_bytes_of(operation)},
-                operation.number, loop);
-    if (row_.may_open(operation.number)) [[unlikely]]
-        open_row();
-}
-
-void Pipeline::open_row() {
-    const bool is_able = row_.all_of([](const Operation& operation) {
-        return std::ranges::all_of(operation.regions(), [](const analysis::RegionHistory* region) {
-            return region->cells == nullptr;
-        });
-    });
-    if (!is_able) return row_.interrupt(next_issue_);
-    row_.open(next_issue_);
-    row_first_in_lanes_ = workers_.lanes().published() + 1;
+                 .record_bytes = record_bytes_of(operation)};
+    else if (row_.is_idle(operation.number))
+        return row_.interrupt(next_issue_);
+    row_.passed(place, operation.regions(), operation.number, loop);
+    if (plan != nullptr && row_.may_open(operation.number, regions_.has_views())) [[unlikely]]
+        row_.open(next_issue_);
 }
 
 /// The same looks as before any launch in lanes (goes_into_lanes); what cannot change in a row is not asked.
 Operation* Pipeline::next_in_row() {
     if (next_issue_ % retire_interval == 0) retire_in_row();
     if (!row_.is_open()) return nullptr;
+    if (row_.next().operation == nullptr) {
+        end_row();
+        return nullptr;
+    }
     Operation& operation = *row_.next().operation;
     const graph::Lanes& lanes = workers_.lanes();
     const std::uint64_t ticks = operation.cost->ticks() * operation.point_count;
@@ -48,9 +48,12 @@ Operation* Pipeline::next_in_row() {
         return nullptr;
     }
     const bool is_wanted =
-        options_.lanes == LaneUse::all || lane_policy_.wants(ticks, workers_.steal_cost().limits());
-    if (is_wanted && !lanes.has_failures()) [[likely]]
+        options_.lanes == LaneUse::all ||
+        lane_policy_.wants(ticks, row_.next().plan->waits(), workers_.steal_cost().limits());
+    if (is_wanted && !lanes.has_failures()) [[likely]] {
+        REFRAIN_ASSERT(operation.number < oldest_, "a record in use is written again");  // R5
         return &operation;
+    }
     end_row();
     return nullptr;
 }
@@ -67,17 +70,18 @@ void Pipeline::issue_in_row() {
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
 }
 
-/// As make_room, without a look at what retires: it is kept, owns nothing and had no failures.
+/// As make_room, without a look at what retires of the row: it is kept, owns nothing and had no failures.
 void Pipeline::retire_in_row() {
     graph::Lanes& lanes = workers_.lanes();
-    lanes.settle_unmarked_from(row_first_in_lanes_);
-    oldest_ = std::max(oldest_, next_issue_ - lanes.unsettled());
+    lanes.settle_unmarked_from(row_first_in_lanes());
+    retire_finished_below(row_.first());
+    if (oldest_ >= row_.first()) oldest_ = std::max(oldest_, next_issue_ - lanes.unsettled());
     records_.retire_below(oldest_.value());
     edges_.retire_below(oldest_.value());
     if (next_issue_ >= next_reserve_) [[unlikely]]
         reserve_records(next_issue_);
     if (regions_.has_dead_before(oldest_)) {
-        end_row();  // the history names them
+        interrupt_row();  // the history names them
         regions_.reclaim(oldest_);
     }
     if (options_.progress_line != nullptr) [[unlikely]]
@@ -87,7 +91,7 @@ void Pipeline::retire_in_row() {
 void Pipeline::note_late() {
     mark_unfinished_of_row();
     const graph::OperationNumber first = row_.first();
-    row_.interrupt(next_issue_);
+    row_.close(next_issue_);
     const std::uint64_t count = std::min<std::uint64_t>(next_issue_ - first, history_.window());
     for (std::uint64_t ago = count; ago != 0; --ago) {
         const graph::OperationNumber number = next_issue_ - ago;

@@ -10,6 +10,9 @@ namespace refrain::runtime {
 std::uint64_t run_points(graph::Node& node, std::uint32_t first, std::uint64_t points,
                          std::uint32_t worker) noexcept;
 
+/// Asks for the lines of the elements that the points use, the first of each argument (graph::FetchPoints).
+void fetch_points(const graph::Node& node, std::uint32_t first, std::uint64_t points) noexcept;
+
 /// The same with strict reads: lends the marks of written elements to the tasks' views.
 std::uint64_t run_watched_points(graph::Node& node, std::uint32_t first, std::uint64_t points,
                                  std::uint32_t worker) noexcept;

@@ -91,6 +91,75 @@ TEST(LanePlan, of_several_launches_in_a_lane_the_newest_is_waited_for) {
     EXPECT_EQ(plan.sources().size(), 3U) << "failures reach the points along each of them";
 }
 
+TEST(LanePlan, half_of_the_points_that_do_not_wait_are_early) {
+    const EdgePattern stencil(EdgeSet(14, 14, {}, neighbours(14, 14)));
+    EXPECT_EQ(plan_of(stencil, 2).part(0).early, 0b0000111U) << "of 0 to 5; 6 waits";
+    EXPECT_EQ(plan_of(stencil, 2).part(1).early, 0b0000111U << 8) << "of 8 to 13; 7 waits";
+    const EdgePattern all(EdgeSet::complete(4, 4));
+    EXPECT_EQ(plan_of(all, 2).part(0).early, 0U) << "all wait";
+    EXPECT_TRUE(plan_of(all, 2).waits());
+    const EdgePattern own(EdgeSet(8, 8, {}, each_to_its_own(8)));
+    EXPECT_FALSE(plan_of(own, 2).waits());
+}
+
+/// What happened, in order: "run 0 1, fetch 3, ...".
+std::string& events() {
+    static std::string text;
+    return text;
+}
+void note(const char* what, std::uint64_t points) {
+    if (!events().empty()) events() += ", ";
+    events() += what;
+    for (; points != 0; points &= points - 1)
+        events() += " " + std::to_string(std::countr_zero(points));
+}
+
+/// Two launches of a stencil over eight points in two lanes.
+class LanesOfAStencil : public ::testing::Test {
+  protected:
+    LanesOfAStencil() {
+        events().clear();
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            nodes_[i].point_count = 8;
+            prepare_bundles(nodes_[i], &bundles_[i]);
+            lanes_.publish(nodes_[i], plan_, sizeof(Node));
+        }
+    }
+    bool run(unsigned lane, std::uint64_t last) {
+        return lanes_.run(lane, last, 0, [](Node&, std::uint64_t points, std::uint64_t) {
+            note("run", points);
+            return std::uint64_t{0};
+        });
+    }
+
+    static void fetch(const Node&, std::uint32_t, std::uint64_t points) noexcept {
+        note("fetch", points);
+    }
+    Lanes lanes_{2, fetch};
+    const EdgePattern pattern_{EdgeSet(8, 8, {}, neighbours(8, 8))};
+    const LanePlan plan_ = plan_of(pattern_, 2);
+    std::array<Node, 2> nodes_;
+    std::array<Bundle, 2> bundles_;
+};
+
+TEST_F(LanesOfAStencil, what_waiting_points_need_is_fetched_before_others_run) {
+    EXPECT_TRUE(run(0, 1)) << "what it waits for was launched before the lanes opened";
+    EXPECT_EQ(events(), "run 0, fetch 3, run 1 2, run 3");
+}
+
+TEST_F(LanesOfAStencil, points_that_do_not_wait_run_once_while_the_others_cannot) {
+    ASSERT_TRUE(run(0, 1));
+    events().clear();
+    EXPECT_FALSE(run(0, 2)) << "lane 1 has not done launch 1";
+    EXPECT_EQ(events(), "run 0, run 1 2");
+    EXPECT_FALSE(run(0, 2));
+    EXPECT_EQ(events(), "run 0, run 1 2");
+    ASSERT_TRUE(run(1, 1));
+    events().clear();
+    EXPECT_TRUE(run(0, 2));
+    EXPECT_EQ(events(), "fetch 3, run 3");
+}
+
 /// Launches before the lanes opened have finished, however far back.
 TEST(Lanes, a_launch_does_not_wait_for_what_was_launched_before_lanes_opened) {
     Lanes lanes(2);
@@ -158,24 +227,24 @@ constexpr SharingLimits limits = SharingLimits::of(100);
 constexpr int least = LanePolicy::Limits().least;
 
 /// How many launches of that length precede the first that goes into lanes; -1: none of many does.
-int launches_before_lanes(LanePolicy& policy, std::uint64_t launch_ticks) {
+int launches_before_lanes(LanePolicy& policy, std::uint64_t launch_ticks, bool waits = true) {
     for (int launches = 0; launches < 10'000; ++launches)
-        if (policy.wants(launch_ticks, limits)) return launches;
+        if (policy.wants(launch_ticks, waits, limits)) return launches;
     return -1;
 }
 
 TEST(LanePolicy, many_launches_in_a_row_go_into_lanes) {
     LanePolicy policy;
     EXPECT_EQ(launches_before_lanes(policy, 1000), least);
-    EXPECT_TRUE(policy.wants(1000, limits));
-    EXPECT_FALSE(policy.wants(0, limits));
+    EXPECT_TRUE(policy.wants(1000, true, limits));
+    EXPECT_FALSE(policy.wants(0, true, limits));
     EXPECT_EQ(launches_before_lanes(policy, 1000), least);
 }
 
 TEST(LanePolicy, launches_with_others_between_them_are_not_in_a_row) {
     LanePolicy policy;
     for (int phase = 0; phase < 100; ++phase) {
-        for (int i = 0; i < least; ++i) ASSERT_FALSE(policy.wants(1000, limits));
+        for (int i = 0; i < least; ++i) ASSERT_FALSE(policy.wants(1000, true, limits));
         policy.interrupted();
     }
 }
@@ -202,18 +271,27 @@ TEST(LanePolicy, what_is_too_short_or_long_does_not) {
     EXPECT_EQ(launches_before_lanes(policy, 8 * limits.worth + 1), -1);
 }
 
+TEST(LanePolicy, what_waits_for_no_other_lane_may_be_shorter) {
+    LanePolicy policy;
+    EXPECT_EQ(launches_before_lanes(policy, 2 * limits.line - 1, false), -1);
+    EXPECT_EQ(launches_before_lanes(policy, 2 * limits.line, false), least);
+    EXPECT_TRUE(policy.wants(limits.line, false, limits));
+    EXPECT_FALSE(policy.wants(limits.line, true, limits)) << "the next launch waits";
+    EXPECT_EQ(launches_before_lanes(policy, 0, false), -1) << "its cost is not known";
+}
+
 TEST(LanePolicy, a_launch_that_became_a_little_shorter_stays_in_lanes) {
     LanePolicy policy;
     EXPECT_GE(launches_before_lanes(policy, limits.tiny), 0);
-    EXPECT_TRUE(policy.wants(limits.tiny - 1, limits));
-    EXPECT_FALSE(policy.wants(limits.tiny / 2 - 1, limits));
+    EXPECT_TRUE(policy.wants(limits.tiny - 1, true, limits));
+    EXPECT_FALSE(policy.wants(limits.tiny / 2 - 1, true, limits));
 }
 
 TEST(LanePolicy, after_fewer_launches_in_lanes_than_before_them_it_asks_for_more_and_then_for_few) {
     LanePolicy policy;
     policy.left(least - 1);
     EXPECT_EQ(launches_before_lanes(policy, 1000), 2 * least);
-    EXPECT_FALSE(policy.wants(0, limits));
+    EXPECT_FALSE(policy.wants(0, true, limits));
     policy.left(2 * least);
     EXPECT_EQ(launches_before_lanes(policy, 1000), least);
 }

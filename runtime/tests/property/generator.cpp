@@ -59,7 +59,9 @@ class Generator {
     void resize(int from, int to);
     void declare_rows();
     void row_loop();
+    void add_between(Body& body);
     void disturb_row(const Body& body);
+    void iterate_under_view(const Body& body, int slot);
     void fail_in_row(const Body& body);
     void perturbed_iteration(const Body& body, int iteration);
     void part_of_iteration(const Body& body, int begin, int end);
@@ -257,6 +259,7 @@ void Generator::row_loop() {
     }
     if (body.items.empty()) return mend();
     if (random_.once_in(3)) add_swap(body);
+    if (random_.once_in(2)) add_between(body);
     const int turns = random_.between(800, 4000) / items;
     const int disturbed_every = 1 + random_.among<int>({100, 500, 1000, 2000, 4000}) / items;
     for (int i = 1; i < turns && scope_.length() < style_.statements; ++i)
@@ -265,6 +268,34 @@ void Generator::row_loop() {
         else
             iterate(body, i);
     mend();
+}
+
+/// What many loops have besides launches that go into lanes: each few turns, a read by the host, or a launch that does
+/// not go there; or a launch and then a read, as to look for convergence.
+void Generator::add_between(Body& body) {
+    Item item;
+    item.every = random_.among<int>({1, 2, 5, 10, 40, 100});
+    const int kind = random_.below(3);
+    const auto place = [&](const Statement& statement) {
+        item.statement = statement;
+        const int at = random_.below(static_cast<int>(body.items.size()) + 1);
+        if (emit(item, 0)) body.items.insert(body.items.begin() + at, item);
+    };
+    if (kind != 0) place({maker_.launch()});
+    if (kind != 1) place({HostRead{random_.below(static_cast<int>(scope_.regions.size()))}});
+}
+
+/// The host holds a view meanwhile: what may not be launched must be refused, wherever launches have come from.
+void Generator::iterate_under_view(const Body& body, int slot) {
+    scope_.emit({OpenView{slot}});
+    for (int turns = random_.among<int>({1, 1, 2, 10, 100}); turns > 0; --turns)
+        for (const Item& item : body.items) {
+            if (emit(item, 0) || item.swaps || !limits_.misuse) continue;
+            Item refused = item;
+            refused.statement.refused = true;
+            emit(refused, 0);
+        }
+    scope_.emit({CloseView{slot}});
 }
 
 /// A turn with something else in it, at any place.
@@ -282,9 +313,7 @@ void Generator::disturb_row(const Body& body) {
             scope_.emit({HostWrite{slot, random_.once_in(2), maker_.scalar()}});
             break;
         case 3:
-            scope_.emit({OpenView{slot}});
-            iterate(body, 0);  // what may not be launched now is left out
-            scope_.emit({CloseView{slot}});
+            iterate_under_view(body, slot);
             break;
         case 4:
         case 5:

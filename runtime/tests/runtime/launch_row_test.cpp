@@ -1,6 +1,7 @@
 /// When a row begins, and which record each of its launches has.
 #include "runtime/launch_row.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -24,13 +25,17 @@ class Loop {
     [[nodiscard]] const Operation* operation_of(std::uint64_t launch) const {
         return &operations_[launch % records_count_];
     }
-    void launch(bool has_repeated = true) {
-        records_.has_repeated = has_repeated;
-        Operation& operation = operations_[launched_ % records_count_];
+    [[nodiscard]] Number newest() const { return Number::at(launched_); }
+    void launch() { launch_on(region_); }
+    void launch_on_other_region() { launch_on(other_region_); }
+    void launch_outside_of_lanes() {
         ++launched_;
-        row.passed({.operation = &operation, .records = &records_}, Number::at(launched_), length_);
+        std::array<analysis::RegionHistory*, 1> regions{&region_};
+        row.passed({}, regions, newest(), length_);
     }
-    [[nodiscard]] bool may_open() const { return row.may_open(Number::at(launched_)); }
+    [[nodiscard]] bool may_open(bool has_views = false) const {
+        return row.may_open(newest(), has_views);
+    }
     /// Launches until a row may begin.
     std::uint64_t launches_until_row() {
         std::uint64_t count = 0;
@@ -39,6 +44,14 @@ class Loop {
     }
 
   private:
+    void launch_on(analysis::RegionHistory& region) {
+        Operation& operation = operations_[launched_ % records_count_];
+        ++launched_;
+        std::array<analysis::RegionHistory*, 1> regions{&region};
+        row.passed({.operation = &operation, .records = &records_}, regions, newest(), length_);
+    }
+
+    analysis::RegionHistory region_, other_region_;
     std::uint64_t length_;
     std::uint64_t records_count_;
     std::vector<Operation> operations_;
@@ -51,29 +64,80 @@ TEST(LaunchRow, may_begin_once_as_many_have_repeated_as_use_records_and_as_links
         for (const std::uint32_t links : {0U, 1U, 40U, 1024U}) {
             Loop loop(length, links);
             EXPECT_FALSE(loop.may_open());
-            for (int i = 0; i < 10; ++i) loop.launch(false);
             EXPECT_EQ(loop.launches_until_row(), loop.records() + links) << length;
         }
 }
 
-TEST(LaunchRow, counts_anew_after_an_interruption_and_a_launch_that_repeats_nothing) {
+TEST(LaunchRow, may_begin_at_once_after_another) {
+    Loop loop(3, 5);
+    loop.launches_until_row();
+    for (int i = 0; i < 10; ++i) {
+        loop.row.open(loop.newest() + 1);
+        loop.row.close(loop.newest() + 1);
+        loop.launch();
+        EXPECT_TRUE(loop.may_open());
+    }
+}
+
+TEST(LaunchRow, has_no_launch_without_a_record_but_spans_it) {
+    Loop loop(1, 5);
+    loop.launches_until_row();
+    loop.launch_outside_of_lanes();
+    for (std::uint64_t i = 1; i < loop.records() - 1; ++i) {
+        loop.launch();
+        EXPECT_TRUE(loop.may_open());
+    }
+    loop.launch();
+    EXPECT_FALSE(loop.may_open());  // before the one that was outside
+    loop.launch();
+    EXPECT_TRUE(loop.may_open());
+}
+
+TEST(LaunchRow, is_idle_when_no_launch_has_had_a_record_for_long) {
+    Loop loop(1, 5);
+    EXPECT_TRUE(loop.row.is_idle(loop.newest()));
+    loop.launch();
+    for (std::uint64_t i = 0; i < loop.records(); ++i) {
+        EXPECT_FALSE(loop.row.is_idle(loop.newest()));
+        loop.launch_outside_of_lanes();
+    }
+    loop.launch_outside_of_lanes();
+    EXPECT_TRUE(loop.row.is_idle(loop.newest()));
+}
+
+TEST(LaunchRow, waits_for_a_turn_of_all_records_while_the_host_holds_a_view) {
+    Loop loop(3, 5);
+    loop.launches_until_row();
+    EXPECT_TRUE(loop.may_open(true));
+    loop.row.note_view(loop.newest() + 1);
+    for (std::uint64_t i = 0; i < loop.records(); ++i) {
+        EXPECT_FALSE(loop.may_open(true));
+        EXPECT_TRUE(loop.may_open(false));
+        loop.launch();
+    }
+    EXPECT_TRUE(loop.may_open(true));
+}
+
+TEST(LaunchRow, counts_anew_after_an_interruption_and_links_after_a_launch_on_another_region) {
     Loop loop(3, 5);
     const std::uint64_t first = loop.launches_until_row();
     loop.row.interrupt(Number::at(first + 1));
     EXPECT_EQ(loop.launches_until_row(), loop.records() + 5);
-    loop.launch(false);
-    EXPECT_EQ(loop.launches_until_row(), loop.records() + 5);
+    loop.launch_on_other_region();
+    EXPECT_EQ(loop.launches_until_row(), 5U);
+    // Where that launch stood, the region is another one again.
+    for (std::uint64_t i = 5; i < loop.records(); ++i) loop.launch();
+    EXPECT_EQ(loop.launches_until_row(), 5U);
 }
 
 TEST(LaunchRow, more_records_than_any_loop_keeps_have_no_row) {
     LaunchRecords records{};
-    records.has_repeated = true;
     LaunchRow row;
     Operation operation;
     for (int number = 1; number < 10'000; ++number) {
-        row.passed({.operation = &operation, .records = &records}, Number(number),
+        row.passed({.operation = &operation, .records = &records}, {}, Number(number),
                    LaunchRow::places_max);
-        ASSERT_FALSE(row.may_open(Number(number)));
+        ASSERT_FALSE(row.may_open(Number(number), false));
     }
     EXPECT_EQ(row.bytes(), 0U);
 }

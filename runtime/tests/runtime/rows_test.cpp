@@ -70,6 +70,14 @@ class Wave {
         values_ = std::move(after);
         ++steps_;
     }
+    /// The host writes other numbers where the waves are.
+    void overwrite() {
+        const auto view = runtime_.write(now());
+        for (std::int64_t i = 0; i < tile_count; ++i) {
+            values_[static_cast<std::size_t>(i)] = steps_ + static_cast<Number>(i);
+            view[i] = value(i);
+        }
+    }
     void steps(int count) {
         for (int i = 0; i < count; ++i) step();
     }
@@ -120,6 +128,90 @@ TEST_F(Rows, end_where_the_host_reads_and_begin_again) {
     for (int i = 0; i < 40; ++i) {
         ASSERT_TRUE(program.reaches_row());
         program.steps(i);
+        program.expect_values();
+    }
+}
+
+/// Counted: of the launches between two reads all but the first are in a row.
+TEST_F(Rows, begin_again_at_once_after_the_host_has_read_or_waited) {
+    constexpr Number rounds = 30;
+    constexpr int length = 10;
+    ASSERT_TRUE(comes_true([&] {
+        Wave program(2);
+        if (!program.reaches_row()) return false;
+        const Number before = program.launches().in_rows;
+        for (Number i = 0; i < rounds; ++i) {
+            if (i % 2 == 0)
+                program.expect_values();
+            else
+                program.runtime().wait_all();
+            program.steps(length);
+        }
+        program.expect_values();
+        return program.launches().in_rows - before == rounds * (length - 1);
+    }));
+}
+
+/// A convergence check every few steps, of launches that do not go into lanes and a read.
+TEST_F(Rows, span_launches_of_the_loop_that_do_not_go_into_lanes) {
+    const auto run = [] {
+        Wave program(2);
+        Runtime& runtime = program.runtime();
+        const Partition<1> each = tiles(extents(tile_count), tile_count);
+        const auto sum = runtime.create_region<Number>(extents(1), "sum");
+        for (int check = 0; check < 60; ++check) {
+            program.steps(24);
+            runtime.fill(sum, 0);
+            runtime.launch(
+                "sum", each.colours(),
+                [](Point<1> tile, View<const Number, 1> from, ReduceView<Sum, Number, 1> to) {
+                    to.reduce(0, from[tile]);
+                },
+                read(program.now(), each), reduce<Sum>(sum));
+            Number expected = 0;
+            for (std::int64_t i = 0; i < tile_count; ++i) expected += program.value(i);
+            EXPECT_EQ(runtime.read(sum)[0], expected);
+        }
+        program.expect_values();
+        return program.launches();
+    };
+    ASSERT_TRUE(comes_true([&] {
+        const LaunchStatistics launches = run();
+        return launches.in_rows > launches.operations / 4;
+    }));
+}
+
+/// While the host holds a view, what it forbids is refused, in rows as ever.
+TEST_F(Rows, refuse_what_a_view_of_the_host_forbids) {
+    Wave program(2);
+    const auto other = program.runtime().create_region<Number>(extents(1), "other");
+    program.runtime().fill(other, 0);
+    for (const bool holds_another : {false, true}) {
+        std::optional<HostView<const Number, 1>> another;
+        if (holds_another) another.emplace(program.runtime().read(other));
+        for (int i = 0; i < 5; ++i) {
+            ASSERT_TRUE(program.reaches_row());
+            {
+                const auto view = program.runtime().read(program.now());
+                program.step();  // reads it
+                EXPECT_THROW(program.step(), UsageError);
+            }
+            program.steps(20);
+            program.expect_values();
+        }
+    }
+}
+
+TEST_F(Rows, end_where_the_host_overwrites_a_region) {
+    Wave program(2);
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_TRUE(program.reaches_row());
+        program.steps(i);
+        program.expect_values();
+        const Number before = program.launches().in_rows;
+        program.overwrite();
+        program.steps(40);
+        EXPECT_EQ(program.launches().in_rows, before);
         program.expect_values();
     }
 }
@@ -199,6 +291,40 @@ TEST_F(Rows, end_with_a_failure_that_reaches_all_that_read_its_values) {
         program.expect_values();
     }
     EXPECT_EQ(program.launches().failed, 20U);
+}
+
+/// What a failed launch leaves in its record stays there, and the loop itself overwrites what it should have written.
+TEST_F(Rows, end_with_a_failure_that_the_loop_itself_mends) {
+    Runtime runtime(all_in_lanes());
+    const auto x = runtime.create_region<Number>(extents(tile_count), "x");
+    const Partition<1> each = tiles(x.bounds(), tile_count);
+    runtime.fill(x, 0);
+    Number value = 0;
+    const auto step = [&](bool fails = false) {
+        runtime.launch(
+            "set", each.colours(),
+            [](Point<1> tile, View<Number, 1> to, Number scalar, bool breaks) {
+                if (breaks && tile[0] == 3) throw std::runtime_error("broken");
+                to[tile] = scalar;
+            },
+            write(x, each), ++value, fails);
+    };
+    const auto in_rows = [&] { return runtime.statistics().launches.in_rows; };
+    for (Number round = 1; round <= 10; ++round) {
+        ASSERT_TRUE(comes_true([&] {
+            for (int i = 0; i < 200; ++i) step();
+            const Number before = in_rows();
+            step();
+            return in_rows() == before + 1;
+        }));
+        step(true);
+        for (Number i = 0; i < round; ++i) step();
+        EXPECT_THROW(runtime.wait_all(), TaskError);
+        for (int i = 0; i < 500; ++i) step();
+        EXPECT_NO_THROW(runtime.wait_all());
+        EXPECT_EQ(runtime.statistics().launches.failed, round);
+        EXPECT_EQ(runtime.read(x)[3], value);
+    }
 }
 
 TEST_F(Rows, return_the_memory_of_regions_that_have_died) {
@@ -539,6 +665,36 @@ TEST_F(Rows, are_not_begun_while_each_turn_makes_a_region) {
     EXPECT_EQ(runtime.read(x)[0], value);
     EXPECT_GT(runtime.statistics().launches.in_lanes, 0U);
     EXPECT_EQ(runtime.statistics().launches.in_rows, 0U);
+}
+
+/// Closures with destructors have no records that are kept, so their launches are in lanes but in no row.
+TEST_F(Rows, destroy_what_launches_between_them_own) {
+    struct Counted {
+        explicit Counted(std::int64_t& alive) : alive_(&alive) { ++*alive_; }
+        Counted(const Counted& other) : alive_(other.alive_) { ++*alive_; }
+        Counted& operator=(const Counted&) = delete;
+        ~Counted() { --*alive_; }
+        void operator()(Point<1> tile, View<Number, 1> to) const { ++to[tile]; }
+        std::int64_t* alive_;
+    };
+    std::int64_t alive = 0;
+    {
+        Runtime runtime(all_in_lanes());
+        const auto x = runtime.create_region<Number>(extents(tile_count), "x");
+        const Partition<1> each = tiles(x.bounds(), tile_count);
+        runtime.fill(x, 0);
+        const auto in_rows = [&] { return runtime.statistics().launches.in_rows; };
+        ASSERT_TRUE(comes_true([&] {
+            for (int i = 0; i < 100; ++i) {
+                runtime.launch("count", each.colours(), Counted(alive), read_write(x, each));
+                for (int j = 0; j < 4; ++j)
+                    runtime.launch("add", each.colours(), Add(), read_write(x, each), Number{1});
+            }
+            return in_rows() > 300;
+        }));
+        runtime.wait_all();
+        EXPECT_EQ(alive, 0);
+    }
 }
 
 }  // namespace
