@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
+#include "graphs/kernel.hpp"
 #include "graphs/system.hpp"
 
 /// A program written by hand for MPI: one process per thread asked for, each with a block of columns.
@@ -220,11 +221,17 @@ void serve() {
 
 constexpr const char* started_by = "REFRAIN_PEER_RANKS";
 
-/// Becomes `mpirun -n threads` of this program with the same arguments.
+/// Becomes `mpirun -n threads` of this program with the same arguments, and the peak rate if there is none:
+/// mpirun binds each process to a core, and all threads of one process reach the rate of that core only.
 void restart(unsigned threads) {
     std::ifstream file("/proc/self/cmdline", std::ios::binary);
     std::vector<std::string> words = {"mpirun.openmpi", "-n", std::to_string(threads)};
-    for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+    bool has_peak = false;
+    for (std::string word; std::getline(file, word, '\0');) {
+        has_peak = has_peak || word.starts_with("--peak-flops");
+        words.push_back(word);
+    }
+    if (!has_peak) words.push_back("--peak-flops=" + std::to_string(peak_flops(threads)));
     setenv(started_by, words[2].c_str(), 1);
     for (const char* allowed : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
                                 "OMPI_MCA_rmaps_base_oversubscribe"})
