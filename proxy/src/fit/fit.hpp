@@ -59,8 +59,8 @@ struct Goal {
 ///
 /// Empty if the computation is smaller than what the machine needs to begin one.
 ///
-/// `now`: the plan that was measured last, if any. It is mended step by step, and left only where another plan comes clearly nearer:
-/// what a plan does beyond its blocks was measured of that one, and holds the less for another the more that differs.
+/// `now`: the plan that was measured last, or one near it, if any. It is refined step by step, and left only where another
+/// plan comes clearly nearer: what happens around blocks was measured of it, and is a guess for others.
 [[nodiscard]] Plan fit(const Machine& machine, const Goal& goal, const Plan& now = {});
 
 /// What a plan does, with what it takes to run its shares.

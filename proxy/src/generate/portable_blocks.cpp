@@ -120,7 +120,7 @@ union cell {
     unsigned long number;
     link next;
 };
-static union cell room[131072 + 4096 / sizeof(union cell)];
+static union cell room[(1048576 + 4096) / sizeof(union cell)];
 static link memory = room; /* with the beginning of a page */
 
 static double block_numbers[8] = {1, 1, 1, 1, 1, 1, 1, 1};
