@@ -7,9 +7,9 @@
 namespace refrain::graph {
 
 /// Decides whether launches go into lanes (lanes.hpp): when so many in a row could, and until one
-/// cannot. Shorter launches than `tiny` are faster on one worker; of longer ones than 8 `worth`,
-/// stealing costs little. Once in lanes, half of `tiny` is enough: costs that waver about the limit
-/// must not open and close them.
+/// cannot. Shorter launches than `tiny` are faster on one worker, or than two lines if no point waits for
+/// another lane; of longer ones than 8 `worth`, stealing costs little. Once in lanes, half of the least is
+/// enough: costs that waver about the limit must not open and close them.
 ///
 /// Lanes are opened and closed when nothing is in flight, which costs about a barrier. So if a phase had
 /// fewer launches in lanes than before them, or a worker in it kept the others waiting, the next must have

@@ -61,7 +61,7 @@ class Lanes {
     static constexpr unsigned lanes_max = 64;
     static constexpr std::uint32_t points_max = 64;  // of a launch: entries have a bit per point
 
-    /// `fetch`: called with points that are about to run and wait for other lanes; null: not.
+    /// `fetch`: called with points that have waited for other lanes and are about to run; null: not.
     explicit Lanes(unsigned count, FetchPoints fetch = nullptr)
         : lanes_(std::make_unique<Lane[]>(count)),
           entries_(std::make_unique<Entry[]>(capacity)),
@@ -210,7 +210,7 @@ class Lanes {
         if (fetch_ != nullptr) fetch_(*next.node, 0, part.waiting);
         return true;
     }
-    /// The counters that the lane has not seen high enough are on their way.
+    /// The counters that were too low when the lane saw them last are on their way.
     void prefetch_counters(Lane& self, const LanePlan::Part& part) const {
         for (const LanePlan::Wait& wait : part.waits)
             if (self.seen_of(wait.lane) + wait.distance < self.next)

@@ -406,7 +406,8 @@ inline bool Core::launch_in_row(const LaunchDescription& launch) {
     Operation* const record = pipeline_.next_in_row();
     if (record == nullptr) return false;
     const CheckedLaunch* const expected = inline_->expected_in_row(launch);
-    if (expected == nullptr || !builder_.repeat(*record, launch, *expected, next_operation_)) {
+    if (expected == nullptr || !pipeline_.is_next_in_row(expected->records) ||
+        !builder_.repeat(*record, launch, *expected, next_operation_)) {
         pipeline_.end_row();
         return false;
     }

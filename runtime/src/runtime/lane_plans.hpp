@@ -26,7 +26,7 @@ namespace refrain::runtime {
 /// Threads:  the launching thread only.
 class LanePlans {
   public:
-    /// Of one loop; as many as a compiled loop has launches (compiled_loop.hpp).
+    /// As many as a compiled loop has launches (compiled_loop.hpp).
     static constexpr std::size_t plans_max = 16'384;
 
     LanePlans(const analysis::PatternTable& patterns, unsigned lanes)

@@ -39,9 +39,8 @@ namespace refrain::runtime {
 ///     repeats n - d - m, so it used the region, and no launch after it did, as none did after n - d - m.
 ///     Hence n has the description of n - m, the same memo serves it, and its sources are as far back.
 ///     This is about the stream of launches alone. What ends a row without being a launch, as a wait or a read
-///     by the host, adds nothing to the stream, so the next row need not be preceded by anything. Nor need it
-///     after launches of the loop that do not go into lanes, and before others that do: they are launches that
-///     repeat, whatever runs them. All else begins the count of m + k anew (`interrupt`):
+///     by the host, adds nothing to the stream, so the next row need not be preceded by anything. Launches of
+///     the loop outside of lanes repeat, too, so a row may follow them. All else begins the count of m + k anew (`interrupt`):
 ///       - a launch that is not of the loop, or that is served otherwise than by the memo of the loop;
 ///       - what makes the analysis forget accesses, as does a host access that writes, or change what it keeps
 ///         (a trace, a reset of the tables), since links are compared with accesses;
@@ -132,15 +131,15 @@ class LaunchRow {
     /// There is no row, and none will be that relies on what was before operation `next`.
     void interrupt(graph::OperationNumber next) {
         is_open_ = false;
-        begun_ = since_ = next;
+        begun_ = since_ = std::max(begun_, next);  // the newest launch may be one that has no place
         links_max_ = 0;
     }
-    /// The host has opened a view before operation `next`. There is no row.
+    /// The host has opened a view before operation `next`. Precondition: there is no row.
     void note_view(graph::OperationNumber next) { viewed_ = next; }
     /// Whether nothing relies on what was before operation `next`.
     [[nodiscard]] bool is_interrupted(graph::OperationNumber next) const { return begun_ >= next; }
 
-    /// The same, and gives back all memory.
+    /// As interrupt, and gives back all memory.
     void clear(graph::OperationNumber next) {
         places_ = {};
         regions_ = {};

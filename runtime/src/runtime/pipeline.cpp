@@ -79,7 +79,8 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
 
 void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition* where) {
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
-    interrupt_row();
+    end_row();
+    row_.interrupt(number + 1);  // this one has no place there
     Operation& operation = ring_[number];
     if (lanes_open_) [[unlikely]]
         close_lanes();

@@ -89,6 +89,10 @@ class Pipeline {
     [[nodiscard]] bool is_in_row() const { return row_.is_open(); }
     /// The record that it uses then; null if the row ends before it. All operations have been issued.
     [[nodiscard]] Operation* next_in_row();
+    /// Whether the records of that launch of the loop are where the row takes the next one from.
+    [[nodiscard]] bool is_next_in_row(const LaunchRecords* records) const {
+        return row_.next().records == records;
+    }
     /// Operation number next_issue(), which uses that record and repeats the launch that used it before.
     void issue_in_row();
     /// Before anything that is not a launch of the row: what was not written is written now. Errors:

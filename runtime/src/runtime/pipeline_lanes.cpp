@@ -34,14 +34,14 @@ bool Pipeline::goes_into_lanes(const Operation& operation,
     lanes_open_ = true;
     first_in_lanes_ = operation.number;
     if (!may_use_rows_ || row_.is_interrupted(operation.number) || lane_plans_.is_full()) {
-        lane_plans_.clear();  // else rows name them
+        lane_plans_.clear();  // no row names them
         row_.interrupt(operation.number);
     }
     workers_.open_lanes();
     return true;
 }
 
-/// Only of launches that are shorter than `tiny` it matters whether they wait, and only lanes have plans.
+/// Whether a launch waits matters only if it is shorter than `tiny`: only then it has a plan before lanes open.
 bool Pipeline::suits_lanes(const Operation& operation, std::span<const analysis::Source> sources) {
     const graph::SharingLimits limits = workers_.steal_cost().limits();
     const std::uint64_t ticks = operation.cost->ticks() * operation.point_count;

@@ -353,8 +353,17 @@ bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t work
     return ran;
 }
 
-/// The elements that the point uses, as far as they lie side by side or nearly so: all of a line, the
-/// first row of a box.
+/// How many elements of the box lie side by side from its first on, in memory of `all`.
+[[nodiscard]] std::size_t side_by_side(const data::Box& box, const data::Box& all) {
+    std::int64_t count = box.extent(2);
+    if (count == all.extent(2)) {
+        count *= box.extent(1);
+        if (box.extent(1) == all.extent(1)) count *= box.extent(0);
+    }
+    return static_cast<std::size_t>(count);
+}
+
+/// The first of the elements that the point uses: those that lie side by side.
 [[nodiscard]] std::span<const std::byte> begin_of(const Argument& argument, std::uint32_t point) {
     const auto* elements = static_cast<const std::byte*>(argument.storage->elements());
     const data::Box& box = argument.footprint->subsets[point].bounds();
@@ -363,7 +372,7 @@ bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t work
     const auto index =
         static_cast<std::size_t>(data::linear_index(argument.storage->bounds(), box.lo));
     return {elements + index * element_bytes,
-            static_cast<std::size_t>(box.volume()) * element_bytes};
+            side_by_side(box, argument.storage->bounds()) * element_bytes};
 }
 
 /// Asks for the first of the lines, `lines_max` at most; returns how many.

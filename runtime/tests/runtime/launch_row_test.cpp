@@ -28,6 +28,11 @@ class Loop {
     [[nodiscard]] Number newest() const { return Number::at(launched_); }
     void launch() { launch_on(region_); }
     void launch_on_other_region() { launch_on(other_region_); }
+    /// It is not served by the memo of the loop.
+    void launch_elsewhere() {
+        ++launched_;
+        row.interrupt(newest() + 1);
+    }
     void launch_outside_of_lanes() {
         ++launched_;
         std::array<analysis::RegionHistory*, 1> regions{&region_};
@@ -91,6 +96,21 @@ TEST(LaunchRow, has_no_launch_without_a_record_but_spans_it) {
     EXPECT_FALSE(loop.may_open());  // before the one that was outside
     loop.launch();
     EXPECT_TRUE(loop.may_open());
+}
+
+/// A launch that has no place shifts the places of those that follow.
+TEST(LaunchRow, counts_anew_behind_a_launch_that_has_no_place) {
+    Loop loop(1, 0);
+    loop.launches_until_row();
+    loop.launch_elsewhere();
+    for (std::uint64_t i = 0; i < loop.records(); ++i) {
+        EXPECT_FALSE(loop.may_open()) << i;
+        loop.launch_outside_of_lanes();
+        // Retiring may interrupt with the number of the launch that is being issued.
+        if (i == 0) loop.row.interrupt(loop.newest() - 1);
+    }
+    EXPECT_FALSE(loop.may_open()) << "the next has no record";
+    EXPECT_EQ(loop.launches_until_row(), loop.records());
 }
 
 TEST(LaunchRow, is_idle_when_no_launch_has_had_a_record_for_long) {
