@@ -133,7 +133,7 @@ bool fuzz(const Mode& mode, const Arguments& arguments) {
         std::fflush(stdout);
         return true;
     }
-    std::printf(", then a failure; shrinking it ...\n");
+    std::printf(", then a failure:\n%s\nshrinking it ...\n", failing->difference.c_str());
     std::fflush(stdout);
     std::fputs(refrain::property::explain(*failing, mode).c_str(), stdout);
     std::fflush(stdout);
