@@ -1,8 +1,7 @@
-#include "script_command/front_doors.hpp"
-
 #include "base/assertion.hpp"
 #include "base/output_file.hpp"
 #include "refrain/script/script.hpp"
+#include "script_command/script_command.hpp"
 #include "script_command/script_web_files.hpp"
 #include "values/text.hpp"
 
