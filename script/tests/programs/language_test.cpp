@@ -106,7 +106,7 @@ TEST(Language, what_waits_for_the_last_update_is_skipped_if_one_fails_and_reads_
     for (const bool sequential : {false, true}) {
         for (const int level : {0, 1, 2, 3}) {
             const Ran ran = run_script(text, 2, sequential, {}, level);
-            EXPECT_EQ(ran.lines, Lines{"trace: read,true"}) << level;
+            EXPECT_EQ(ran.lines, Lines{"trace: read,1"}) << level;
             EXPECT_NE(ran.result.status, 0);
             EXPECT_EQ(ran.result.data_left, 0U);
         }
