@@ -186,7 +186,8 @@ void Store::handle(const NameFile& message) {
 
 void Store::handle(const Fail& message) {
     Datum& datum = find(message.datum);
-    if (datum.failure != nullptr || !datum.value.empty()) return;
+    const bool updated = datum.type.is(Kind::updateable);  // it keeps a value for those who read
+    if (datum.failure != nullptr || (!datum.value.empty() && !updated)) return;
     datum.failure = message.why;
     const std::vector<DatumId> parts = nested_parts(datum);
     wake(datum, datum.waiters);
@@ -293,7 +294,8 @@ bool Store::answer_whole(Datum& datum, Subscribe& message) {
         deliver(message, datum.file_name);
         return true;
     }
-    if (datum.failure != nullptr) {
+    const bool reads_on = datum.type.is(Kind::updateable) && message.mode != Mode::settled;
+    if (datum.failure != nullptr && !reads_on) {
         deliver(message, {}, datum.failure);
         return true;
     }

@@ -193,7 +193,8 @@ class Interpreter {
         for (const CellPointer& cell : writes_of(item)) fail(*cell, why);
     }
     static void fail(Cell& cell, const FailurePointer& why) {
-        if (cell.failure != nullptr || !cell.value.empty()) return;
+        const bool updated = cell.type.is(Kind::updateable);
+        if (cell.failure != nullptr || (!cell.value.empty() && !updated)) return;
         cell.failure = why;
         for (const Value& key : cell.nested) fail(*cell.elements.at(key), why);
     }
@@ -322,7 +323,7 @@ class Interpreter {
         return cell;
     }
     void expect_closed(const Cell& cell) {
-        if (cell.failure != nullptr) throw Failed{cell.failure};
+        if (cell.failure != nullptr && !cell.type.is(Kind::updateable)) throw Failed{cell.failure};
         if (cell.in_parts() ? !cell.final : cell.value.empty()) throw NotReady();
         note_read(cell);
     }
@@ -422,7 +423,10 @@ class Interpreter {
                 continue;
             }
             const CellPointer cell = cell_of(each, environment);
-            if (cell->type.is(Kind::updateable) && !cell->final) throw NotReady();
+            if (each.type.is(Kind::updateable)) {
+                if (cell->failure != nullptr) throw Failed{cell->failure};
+                if (!cell->final) throw NotReady();
+            }
             if (is.deep)
                 static_cast<void>(deep_value(*cell));
             else

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <random>
 
 namespace refrain::script {
@@ -132,8 +131,8 @@ void HostedLeaf::try_call(std::span<const Value> arguments, std::span<Value> res
                                  : is_app()          ? host_.options().retries
                                                      : 0;
     const std::vector<Value> entry(results.begin(), results.end());
-    const double delay_s = is_app() ? std::atof(setting("TURBINE_APP_DELAY").c_str()) : 0;
-    if (delay_s > 0) static_cast<void>(host_.sleep(delay_s * some_part()));
+    if (const double delay_s = host_.options().app_delay_s; is_app() && delay_s > 0)
+        static_cast<void>(host_.sleep(delay_s * some_part()));
     for (record.attempts = 1;; ++record.attempts) {
         try {
             const ResourceGate::Hold hold(host_.gate, {policy.cpus, policy.memory_bytes});

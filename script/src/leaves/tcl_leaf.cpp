@@ -4,7 +4,6 @@
 #include "leaves/plugin.hpp"
 #include "values/text.hpp"
 
-#include <algorithm>
 #include <iterator>
 
 namespace refrain::script {

@@ -188,18 +188,6 @@ Value encoded(In in, Services&) {
     return Brackets == Around::array ? "[" + all + "]" : "{" + all + "}";
 }
 
-/// The four encoders of one conversion, and what it takes before the values.
-#define REFRAIN_VALUES "int|float|string|boolean... args)"
-#define REFRAIN_ENCODERS(SUFFIX, TAKES, AS)                                                        \
-    {"(string o) json_encode_array" SUFFIX "(" TAKES REFRAIN_VALUES,                               \
-     encoded<false, AS, Around::array>},                                                           \
-        {"(string o) json_encode_array_contents" SUFFIX "(" TAKES REFRAIN_VALUES,                  \
-         encoded<false, AS, Around::nothing>},                                                     \
-        {"(string o) json_encode_object" SUFFIX "(string names[], " TAKES REFRAIN_VALUES,          \
-         encoded<true, AS, Around::object>},                                                       \
-        {"(string o) json_encode_object_contents" SUFFIX "(string names[], " TAKES REFRAIN_VALUES, \
-         encoded<true, AS, Around::nothing>},
-
 constexpr Builtin all[] = {
     {"(string t) json_type(string J, string path)", type},
     {"(string t) json_get(string J, string path)",
@@ -215,8 +203,37 @@ constexpr Builtin all[] = {
      of([](const std::string& text) { return "[" + text + "]"; })},
     {"(string o) json_objectify(string text)",
      of([](const std::string& text) { return "{" + text + "}"; })},
-    REFRAIN_ENCODERS("", "", As::itself) REFRAIN_ENCODERS("_retype", "string types[], ", As::types)
-        REFRAIN_ENCODERS("_format", "string format, ", As::format)};
+    {"(string o) json_encode_array(int|float|string|boolean... args)",
+     encoded<false, As::itself, Around::array>},
+    {"(string o) json_encode_array_contents(int|float|string|boolean... args)",
+     encoded<false, As::itself, Around::nothing>},
+    {"(string o) json_encode_array_retype(string types[], int|float|string|boolean... args)",
+     encoded<false, As::types, Around::array>},
+    {"(string o) json_encode_array_contents_retype(string types[], int|float|string|boolean... "
+     "args)",
+     encoded<false, As::types, Around::nothing>},
+    {"(string o) json_encode_array_format(string format, int|float|string|boolean... args)",
+     encoded<false, As::format, Around::array>},
+    {"(string o) json_encode_array_contents_format(string format, int|float|string|boolean... "
+     "args)",
+     encoded<false, As::format, Around::nothing>},
+    {"(string o) json_encode_object(string names[], int|float|string|boolean... args)",
+     encoded<true, As::itself, Around::object>},
+    {"(string o) json_encode_object_contents(string names[], int|float|string|boolean... args)",
+     encoded<true, As::itself, Around::nothing>},
+    {"(string o) json_encode_object_retype(string names[], string types[], "
+     "int|float|string|boolean... args)",
+     encoded<true, As::types, Around::object>},
+    {"(string o) json_encode_object_contents_retype(string names[], string types[], "
+     "int|float|string|boolean... args)",
+     encoded<true, As::types, Around::nothing>},
+    {"(string o) json_encode_object_format(string names[], string format, "
+     "int|float|string|boolean... args)",
+     encoded<true, As::format, Around::object>},
+    {"(string o) json_encode_object_contents_format(string names[], string format, "
+     "int|float|string|boolean... args)",
+     encoded<true, As::format, Around::nothing>},
+};
 
 }  // namespace
 }  // namespace json_module

@@ -21,15 +21,24 @@ void add(Words& to, const char* variable, const char* otherwise) {
     for (std::string& each : parts_of(setting(variable, otherwise), " \t\n"))
         to.push_back(std::move(each));
 }
-/// What mpirun has told this process is not for the one that it starts.
+/// How the names begin that the daemons of mpirun set.
+constexpr const char* told_by_daemons =
+    "OMPI_COMM_ OMPI_UNIVERSE_ OMPI_MCA_ess_base_ OMPI_MCA_orte_app_num OMPI_MCA_orte_bound "
+    "OMPI_MCA_orte_ess_ OMPI_MCA_orte_hnp_uri OMPI_MCA_orte_jobfam_ OMPI_MCA_orte_launch "
+    "OMPI_MCA_orte_local_daemon_ OMPI_MCA_orte_num_nodes OMPI_MCA_orte_precondition_ "
+    "OMPI_MCA_orte_top_session_dir PMIX_ PMI_ HYDI_ PRTE_";
+/// What the daemons of mpirun have told this process is not for the one that it starts; what the user has set is.
 void add_clean_environment(Words& to) {
     to.emplace_back("env");
+    const auto is_set = [](const char* each) { return !setting(each).empty(); };
+    if (!is_set("OMPI_COMM_WORLD_RANK") && !is_set("PMIX_RANK") && !is_set("PMI_RANK")) return;
+    const std::vector<std::string> prefixes = parts_of(told_by_daemons, " ");
     for (char** each = environ; *each != nullptr; ++each) {
         const std::string_view name(*each, std::string_view(*each).find('='));
-        for (const std::string_view prefix :
-             {"OMPI_COMM_", "OMPI_UNIVERSE_", "OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix",
-              "PMIX_", "PMI_", "HYDRA_", "PRTE_"})
-            if (name.starts_with(prefix)) to.insert(to.end(), {"-u", std::string(name)});
+        if (name.starts_with("PMIX_MCA_") || name.starts_with("PRTE_MCA_")) continue;
+        bool drops = name == "OMPI_MCA_ess" || name == "OMPI_MCA_pmix";
+        for (const std::string& prefix : prefixes) drops |= name.starts_with(prefix);
+        if (drops) to.insert(to.end(), {"-u", std::string(name)});
     }
 }
 /// Program, arguments, for some the environment, ranks.

@@ -6,7 +6,6 @@
 #include "values/text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
 namespace refrain::script {

@@ -161,11 +161,17 @@ class Coalescing {
     }
 
     // ---- merge
+    /// Whether it waits for the last update of a variable, and not for a value only.
+    static bool settles(const ir::Wait& is) {
+        return std::ranges::any_of(
+            is.operands, [](const Operand& each) { return each.type.is(Kind::updateable); });
+    }
     /// A text that two waits share if they wait for the same, equally urgently.
     static std::string name_of(const ir::Wait& wait) {
         std::set<std::string> names;
         for (const Operand& each : wait.operands) names.insert(place_name(each));
-        std::string all = std::to_string(wait.priority) + (wait.deep ? "deep" : "");
+        std::string all = std::to_string(wait.priority) + (wait.deep ? "deep" : "") +
+                          (settles(wait) ? "last" : "");
         for (const std::string& each : names) all += "," + each;
         return all;
     }
@@ -212,7 +218,9 @@ class Coalescing {
     }
     void collapse(ir::Wait& outer) {
         while (ir::Wait* inner = only_wait(outer.body)) {
-            if (!function_.is_task(outer) || !function_.is_task(*inner) || outer.task) return;
+            if (!function_.is_task(outer) || !function_.is_task(*inner) || outer.task ||
+                settles(outer) || settles(*inner))
+                return;
             if (outer.deep != inner->deep &&
                 has_container(outer.deep ? inner->operands : outer.operands))
                 return;

@@ -9,7 +9,7 @@ namespace refrain::script::passes {
 ///     push down   wait [x] { B } moves behind the assignment of x, into the task that makes it; value numbering then
 ///                 finds that there is nothing to wait for. Data dependences become spawn edges.
 ///     merge       waits for the same operands in one block become one; a wait in which nothing happens but another wait
-///                 becomes one wait for both.
+///                 becomes one wait for both, unless one is for the last update of a variable.
 ///     fuse        a task whose only effect is to start one task that waits for nothing and calls a leaf calls it itself.
 ///
 /// Afterwards: no task waits for a datum that another wait of its block assigns on every path, unless it needs local values

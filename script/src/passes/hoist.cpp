@@ -46,6 +46,7 @@ class Hoisting {
         std::set<VariableId> named;
         note_variables(operand, named);
         return function_.is_datum(operand) && operand.type.is_scalar() &&
+               !function_.variables[operand.variable].type.is(Kind::updateable) &&
                std::ranges::none_of(named, [&](VariableId each) { return own.contains(each); }) &&
                std::ranges::all_of(operand.path,
                                    [&](const Operand& key) { return function_.is_immediate(key); });

@@ -117,11 +117,12 @@ class Numbering {
         if (is.op != Op::store && !ir::traits_of(is.op).makes_values) take_values(is, known);
         into.statements.push_back({std::move(is)});
     }
-    /// Keys of elements that are data themselves are no names.
+    /// Keys of elements that are data themselves are no names, and updates change values.
     [[nodiscard]] bool keeps_value(const Operand& place) const {
-        return place.type.is_scalar() && std::ranges::all_of(place.path, [&](const Operand& key) {
-                   return function_.is_immediate(key);
-               });
+        return place.type.is_scalar() &&
+               !function_.variables[place.variable].type.is(Kind::updateable) &&
+               std::ranges::all_of(place.path,
+                                   [&](const Operand& key) { return function_.is_immediate(key); });
     }
     [[nodiscard]] std::optional<Operand> value_of(const Operand& place, const Known& known) const {
         if (!switches_.finality || !function_.is_datum(place) || !keeps_value(place))

@@ -1,8 +1,7 @@
-#include "script_command/front_doors.hpp"
-
 #include "base/assertion.hpp"
 #include "base/output_file.hpp"
 #include "refrain/script/script.hpp"
+#include "script_command/script_command.hpp"
 #include "script_command/script_web_files.hpp"
 #include "values/text.hpp"
 
@@ -218,11 +217,15 @@ int stc(int argc, char** argv) {
 
 constexpr const char* turbine_options = "cCd:D:f:hlm:M:n:vVxXe:i:o:s:St:Y";
 
-std::uint32_t number_of(const std::string& text, const char* what) {
-    constexpr std::uint32_t most = 999'999;
-    const auto number = read_number<std::uint32_t>(text);
-    if (number && *number <= most) return *number;
+template <class Number = std::uint32_t>
+Number number_of(const std::string& text, const char* what) {
+    const auto number = read_number<Number>(text);
+    if (number && *number >= 0 && *number <= 999'999) return *number;
     refuse("turbine: " + std::string(what) + " is no number: '" + text + "'");
+}
+/// A setting in seconds.
+double seconds_in(const char* variable, const char* otherwise) {
+    return number_of<double>(setting(variable, otherwise), variable);
 }
 
 struct Turbine {
@@ -302,7 +305,8 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     options.retries =
         number_of(setting("TURBINE_APP_RETRIES_LOCAL", "0"), "TURBINE_APP_RETRIES_LOCAL") +
         number_of(setting("TURBINE_APP_RETRIES_REPUT", "0"), "TURBINE_APP_RETRIES_REPUT");
-    options.retry_delay_s = std::strtod(setting("TURBINE_APP_BACKOFF", "0.1").c_str(), nullptr);
+    options.retry_delay_s = seconds_in("TURBINE_APP_BACKOFF", "0.1");
+    options.app_delay_s = seconds_in("TURBINE_APP_DELAY", "0");
     options.checkpoint_file = setting("TURBINE_XPT_FILE", "");
     options.reloaded_files = parts_of(setting("TURBINE_XPT_RELOAD"), ":");
     options.mpi = rank.has_value();

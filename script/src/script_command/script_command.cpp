@@ -5,11 +5,11 @@
 #include "cli/command_line.hpp"
 #include "drawing/picture.hpp"
 #include "ir/leaf_policy.hpp"
+#include "page/json.hpp"
 #include "page/run_data.hpp"
 #include "refrain/script/script.hpp"
 #include "script_command/interrupt_watch.hpp"
 #include "script_command/log_text.hpp"
-#include "script_command/messages_json.hpp"
 #include "script_command/operation_table.hpp"
 #include "script_command/progress_line.hpp"
 #include "script_command/report_page.hpp"
@@ -139,6 +139,38 @@ void run(const Settings& settings, RunOptions options, int& status) {
     status = status_of(result, interrupts);
 }
 
+void add(page::JsonWriter& json, const Message::Range& is) {
+    json.key("file").value(is.file).key("line").value(is.line);
+    json.key("column").value(is.column).key("endColumn").value(is.end_column);
+}
+void add(page::JsonWriter& json, const std::vector<Message::Note>& notes) {
+    json.begin_array();
+    for (const Message::Note& each : notes) {
+        json.begin_object();
+        add(json, each.at);
+        json.key("text").value(each.text).end_object();
+    }
+    json.end_array();
+}
+/// A line of JSON: {"messages":[...]}; what is in it is said in docs/editors.md.
+std::string messages_json(const std::vector<Message>& messages) {
+    page::JsonWriter json;
+    json.begin_object().key("messages").begin_array();
+    for (const Message& each : messages) {
+        json.begin_object();
+        add(json, each.at);
+        json.key("severity").value(each.warning ? "warning" : "error");
+        json.key("code").value(each.code);
+        json.key("text").value(each.text).key("help").value(each.help);
+        json.key("related");
+        add(json, each.related);
+        json.key("fixes");
+        add(json, each.fixes);
+        json.end_object();
+    }
+    json.end_array().end_object();
+    return json.take() + "\n";
+}
 void check_for_editors(const Settings& settings, const RunOptions& options) {
     try {
         std::cout << messages_json(check_file(settings.file, options).messages);

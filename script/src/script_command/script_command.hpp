@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 namespace refrain::cli {
 class CommandLine;
 }
@@ -10,5 +12,13 @@ inline constexpr const char* script_summary = "Run a workflow script of the Swif
 
 /// Adds the commands of `refrain script`. `status` gets the exit status of the run; it must outlive `app`.
 void set_up_script(cli::CommandLine& app, int& status);
+
+/// The command lines of the original, `stc`, `turbine` and `swift-t`, if the program was called by one of these names.
+///
+/// Returns: the exit status; nothing under any other name.
+/// stc      2 a file, 3 syntax, 4 another fault of the script, 5 and 6 the command line, 90 a fault of the compiler
+/// turbine  1 whatever went wrong; errors of the run go to standard output as "Swift: message"
+/// swift-t  the status of stc if that is not 0; else that of turbine
+[[nodiscard]] std::optional<int> run_front_door(int argc, char** argv);
 
 }  // namespace refrain::script

@@ -1,7 +1,6 @@
 /// The program refrain-script, which `refrain script` runs; stc, turbine and swift-t are names of it.
 
 #include "cli/command.hpp"
-#include "script_command/front_doors.hpp"
 #include "script_command/script_command.hpp"
 
 int main(int argc, char** argv) {

@@ -14,7 +14,7 @@ namespace refrain::script {
 namespace {
 
 /// The second number grows whenever what is in the file, or the meaning of an operation, changes.
-constexpr std::string_view version = "version " REFRAIN_VERSION ", format 6";
+constexpr std::string_view version = "version " REFRAIN_VERSION ", format 7";
 
 std::string checksum(std::string_view text) {
     return printed("%016" PRIx64, short_hash_of(text));

@@ -1,5 +1,4 @@
-#include "syntax/condition.hpp"
-
+#include "syntax/macro.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>

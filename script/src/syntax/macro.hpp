@@ -2,8 +2,10 @@
 
 #include "values/position.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -56,5 +58,8 @@ class MacroTable {
 
     std::map<std::string, Macro> all_;
 };
+
+/// The value of what stands behind #if, its macros expanded; empty if it is no expression. Names are 0.
+[[nodiscard]] std::optional<std::int64_t> condition_value(const std::vector<MacroWord>& words);
 
 }  // namespace refrain::script

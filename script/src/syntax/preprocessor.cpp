@@ -1,6 +1,5 @@
 #include "syntax/preprocessor.hpp"
 
-#include "syntax/condition.hpp"
 #include "syntax/cursor.hpp"
 #include "syntax/letters.hpp"
 #include "syntax/macro.hpp"

@@ -3,7 +3,6 @@
 #include "base/assertion.hpp"
 #include "ir/usage.hpp"
 #include "tasks/direct_joins.hpp"
-#include "tasks/mark_chains.hpp"
 #include "values/steps.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-#include "tasks/mark_chains.hpp"
-
 #include "library/location.hpp"
+#include "tasks/lower.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -340,7 +340,8 @@ void FunctionLowering::chain(const std::vector<Statement>& links, std::size_t in
                "call or a variable");
     ir::Wait wait{.body = {}, .at = links[index].at};
     for (const Operand& each : outputs)
-        if (!builder_.function.is_immediate(each)) wait.operands.push_back(each);
+        if (!builder_.function.is_immediate(each) && !each.type.is(Kind::updateable))
+            wait.operands.push_back(each);
     builder_.beside(wait.body, [&] { chain(links, index + 1); });
     builder_.emit(std::move(wait));
 }

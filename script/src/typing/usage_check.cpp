@@ -161,19 +161,25 @@ class UsageCheck {
     Diagnostics& diagnostics_;
 };
 
-/// Whether every write of the variable stands inside the statement that waits for it.
+/// Whether every write of the variable stands inside the statement that waits for it: of one that is updated, any.
 void check_awaited(const Awaited& awaited, Diagnostics& diagnostics) {
     const Symbol& symbol = *awaited.symbol;
     if (symbol.role != Symbol::Role::local || symbol.writes.empty()) return;
-    const bool all_inside = std::ranges::all_of(symbol.writes, [&](const SymbolUse& write) {
+    const bool updated = symbol.type.is(Kind::updateable);
+    const auto is_inside = [&](const SymbolUse& write) {
         return std::ranges::any_of(
             write.path, [&](const BranchStep& step) { return step.node == awaited.node; });
-    });
-    if (!all_inside) return;
-    diagnostics.error(code::waits_for_itself, awaited.at,
-                      std::string("this ") + awaited.what + " waits for '" + symbol.name +
-                          "', which only its own body assigns",
-                      "assign it outside", {{symbol.writes[0].at, "the assignment is here"}});
+    };
+    const auto inside = std::ranges::find_if(symbol.writes, is_inside);
+    if (inside == symbol.writes.end() ||
+        (!updated && !std::ranges::all_of(symbol.writes, is_inside)))
+        return;
+    diagnostics.error(
+        code::waits_for_itself, awaited.at,
+        std::string("this ") + awaited.what + " waits for '" + symbol.name +
+            (updated ? "', which its own body updates" : "', which only its own body assigns"),
+        updated ? "update it outside" : "assign it outside",
+        {{inside->at, updated ? "the update is here" : "the assignment is here"}});
 }
 
 }  // namespace

@@ -16,28 +16,35 @@ TEST(Launch, the_launcher_gets_options_ranks_interposer_environment_and_program)
         std::filesystem::temp_directory_path() / ("refrain-launch-" + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
     std::ofstream(folder + "/mpiexec")
-        << "#!/bin/sh\necho \"$PMI_RANK|$@\" >> " + folder + "/said\nexit $3\n";
+        << "#!/bin/sh\necho \"$PMI_RANK$OMPI_MCA_ess$OMPI_MCA_orte_base_help_aggregate|$@\" >> " +
+               folder + "/said\nexit $3\n";
     std::filesystem::permissions(folder + "/mpiexec", std::filesystem::perms::owner_all);
     setenv("TURBINE_LAUNCHER", (folder + "/mpiexec").c_str(), 1);
     setenv("TURBINE_LAUNCH_OPTIONS", "-q", 1);
     setenv("TURBINE_INTERPOSER", "nice -n 3", 1);
+    setenv("OMPI_MCA_ess", "^singleton", 1);
+    setenv("OMPI_MCA_orte_base_help_aggregate", "0", 1);  // the user's own
+    EXPECT_EQ(run_script("import launch; trace(@par=3 launch(\"first\", []));").lines,
+              std::vector<std::string>{"trace: 3"});
     setenv("PMI_RANK", "5", 1);  // as if mpirun had started this process
     const Ran ran = run_script(R"(import launch; import sys;
 string words[] = ["a b", "c"];
 int first = @par=4 launch("model", words);
 wait (first) { trace(first, @par=(argc() + 1) launch_envs("other", [""], ["A=1"])); }
 )");
-    for (const char* each :
-         {"TURBINE_LAUNCHER", "TURBINE_LAUNCH_OPTIONS", "TURBINE_INTERPOSER", "PMI_RANK"})
+    for (const char* each : {"TURBINE_LAUNCHER", "TURBINE_LAUNCH_OPTIONS", "TURBINE_INTERPOSER",
+                             "PMI_RANK", "OMPI_MCA_ess", "OMPI_MCA_orte_base_help_aggregate"})
         unsetenv(each);
     EXPECT_EQ(ran.result.messages, "");
     EXPECT_EQ(ran.lines, (std::vector<std::string>{"trace: 4,1"}));
     std::ifstream said(folder + "/said");
-    std::string first, second;
+    std::string alone, first, second;
+    std::getline(said, alone);
     std::getline(said, first);
     std::getline(said, second);
-    EXPECT_EQ(first, "|-q -n 4 nice -n 3 model a b c");
-    EXPECT_EQ(second, "|-q -n 1 nice -n 3 env A=1 other ");
+    EXPECT_EQ(alone, "^singleton0|-q -n 3 nice -n 3 first");
+    EXPECT_EQ(first, "0|-q -n 4 nice -n 3 model a b c");
+    EXPECT_EQ(second, "0|-q -n 1 nice -n 3 env A=1 other ");
     std::filesystem::remove_all(folder);
 }
 

@@ -89,6 +89,16 @@ foreach i in [1:50] { sum <incr> := itof(i); }
 wait (sum) { trace("sum", sum); }
 ]])
 expect_same("a variable that is updated by all" 0 "sum,1275.0" updates.swift)
+file(WRITE ${FOLDER}/reads.swift [[
+updateable_float x = 1.0;
+float y = x;
+x <incr> := y;
+wait (x) { trace("last", x, y); }
+updateable_float failed = 0.0;
+foreach i in [1:3] { failed <incr> := itof(12 %/ (i - 2)); }
+wait (failed) { trace("skipped", failed); }
+]])
+expect_same("a variable that is read before its last update, and one whose update fails" 1 "last,2.0,1.0" reads.swift)
 file(WRITE ${FOLDER}/launches.swift "import launch;\ntrace(@par=2 launch(\"true\", []));\n")
 expect_same("a program of MPI that a rank starts" 0 "trace: 0" launches.swift)
 set(ranks_tried 4)

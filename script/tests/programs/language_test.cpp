@@ -66,6 +66,53 @@ TEST(Language, a_wait_for_an_updateable_variable_is_one_for_its_last_writer) {
         EXPECT_EQ(run_script(text, 2, false, {}, level).lines, Lines{"trace: 6.0,3.0"});
 }
 
+TEST(Language, a_wait_for_the_last_update_is_none_for_a_read_at_any_level) {
+    const std::vector<std::pair<std::string, Lines>> scripts{
+        {"updateable_float x = 1.0; float y = x; x <incr> := y; wait (x) { trace(x, y); }",
+         {"trace: 2.0,1.0"}},
+        {"updateable_float x = 1.0; float y = x; x <incr> := 1.0;\n"
+         "wait (y) { wait (x) { float z = x; trace(z); } }",
+         {"trace: 2.0"}},
+        {"updateable_float x = 0.0;\n"
+         "foreach i in [1:3] { float y = x; y => x <incr> := 1.0; wait (x) { trace(i, x); } }",
+         {"trace: 1,3.0", "trace: 2,3.0", "trace: 3,3.0"}},
+        {"updateable_float x = 1.0; (float o) g(float a) { wait (a) { o = a; } }\n"
+         "foreach i in [1:3] { x <incr> := 1.0; }\n"
+         "float h = g(x); wait (x) { trace(x); } h => x <incr> := 5.0;",
+         {"trace: 9.0"}},
+        {"updateable_float x = 1.0; (float o) fib(float a, int n) {\n"
+         "if (a > 0.5 && n > 0) { o = fib(a, n - 1) + a; } else { o = a; } }\n"
+         "float h = fib(x, 2); wait (x) { trace(x, fib(x, 1)); } h => x <incr> := 5.0;",
+         {"trace: 6.0,12.0"}},
+        {"updateable_float x = 0.0 => x <incr> := 1.0 => trace(\"updated\"); wait (x) { trace(x); "
+         "}",
+         {"trace: 1.0", "trace: updated"}},
+    };
+    for (const auto& [text, lines] : scripts) {
+        EXPECT_EQ(printed(text), lines) << text;
+        for (const int level : {0, 1, 2, 3}) {
+            EXPECT_EQ(run_script(text, 3, false, {}, level).lines, lines) << level << ": " << text;
+            EXPECT_EQ(run_script(text, 1, true, {}, level).lines, lines) << level << ": " << text;
+        }
+    }
+}
+
+TEST(Language, what_waits_for_the_last_update_is_skipped_if_one_fails_and_reads_go_on) {
+    const std::string text =
+        "updateable_float x = 0.0; updateable_float y = 0.0;\n"
+        "foreach i in [1:3] { x <incr> := itof(12 %/ (i - 2)); }\n"
+        "wait (x) { trace(\"last\"); y <incr> := 1.0; } wait (y) { trace(\"last, too\"); }\n"
+        "float now = x; trace(\"read\", now < 1000.0);";
+    for (const bool sequential : {false, true}) {
+        for (const int level : {0, 1, 2, 3}) {
+            const Ran ran = run_script(text, 2, sequential, {}, level);
+            EXPECT_EQ(ran.lines, Lines{"trace: read,1"}) << level;
+            EXPECT_NE(ran.result.status, 0);
+            EXPECT_EQ(ran.result.data_left, 0U);
+        }
+    }
+}
+
 TEST(Language, elements_are_read_before_the_array_is_final) {
     EXPECT_EQ(printed("int A[]; A[0] = 1; A[1] = A[0] + 1; foreach i in [2:5] { A[i] = A[i - 1] + "
                       "A[i - 2]; } trace(A[5]);"),

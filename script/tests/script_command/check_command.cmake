@@ -172,6 +172,12 @@ expect_program("what is left" 1 "UNSET VARIABLE DETECTED: <d0.[0-9]+>:x\n" ""
 expect_program("counters, behind a delayed app" 0 "COUNTER: Task=[1-9][0-9]*\nCOUNTER: Create=.*COUNTER: RefCount=" ""
                ${CMAKE_COMMAND} -E env ADLB_PERF_COUNTERS=1 TURBINE_APP_DELAY=0.001 ${bin}/swift-t -O0 -E
                "app (void o) yes() { \"true\" } yes() => trace(argv_contains(\"x\"))\;" -i sys)
+foreach(variable TURBINE_APP_DELAY TURBINE_APP_BACKOFF)
+    expect_program("${variable} in words" 1 "" "${variable} is no number: 'abc'" ${CMAKE_COMMAND} -E env ${variable}=abc
+                   ${bin}/swift-t -E "trace(1)\;")
+    expect_program("${variable} for others" 0 "^trace: hello,you\n$" "" ${CMAKE_COMMAND} -E env ${variable}=abc
+                   ${REFRAIN} script run hello.swift)
+endforeach()
 expect_program("swift-t, a refusal" 4 "" "bad.swift:2:1" ${bin}/swift-t bad.swift)
 file(REMOVE ${FOLDER}/a.xpt)
 file(WRITE ${FOLDER}/xpt.swift "@checkpoint app (void o) once(int i) { \"echo\" \"called\" i }\nonce(1) => trace(\"over\");\n")

@@ -32,6 +32,8 @@ TEST(Rejections, each_mistake_has_its_message) {
         {"boolean c; if (c) { c = true; }",
          "this if waits for 'c', which only its own body assigns"},
         {"int c; wait (c) { c = 1; }", "this wait waits for 'c', which only its own body assigns"},
+        {"updateable_float x = 0.0; x <incr> := 1.0; wait (x) { if (true) { x <incr> := 1.0; } }",
+         "this wait waits for 'x', which its own body updates"},
         {"f(int x) { x = 1; } f(2);", "'x' is an input and cannot be assigned to"},
         {"global int g = 1 + 1; f() { g = 2; } f();",
          "'g' is a global variable and cannot be assigned to"},

@@ -104,6 +104,7 @@ struct RunOptions {
         false;                   // a program that does not make its outputs: a warning, no failure
     std::int64_t retries = 0;    // of each program that fails, unless its @retries says otherwise
     double retry_delay_s = 0.1;  // before the first one; doubled, and varied, each time
+    double app_delay_s = 0;      // before each program, a random part of it
     std::string wrap;            // around the commands of apps: "nice -n 5 {cmd}"
     bool dry_run = false;        // print the commands of apps, and call nothing
     /// Workers call functions of C, C++ and Tcl in processes of their own: one that crashes fails its call, not the run.
