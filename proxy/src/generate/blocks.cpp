@@ -352,8 +352,8 @@ static void scale_blocks(double factor)
 std::string calibrator_text(BlockKind kind) {
     const std::vector<Block>& blocks = all_blocks(kind);
     // Event 0 computes nothing, event 1 some repetitions of four blocks: what lies between is the cost of shares; of
-    // portable blocks with the branches at the ends of loops that nobody foresees. Event 2 waits all the time. The last event has each block, so
-    // that all are compiled.
+    // portable blocks with the branches at the ends of loops that nobody foresees. Event 2 waits all the
+    // time. The last event has each block, so that all are compiled.
     constexpr std::uint64_t never = 1000000000;
     std::vector<BlockEvent> events{
         {{}, "nothing"}, {{}, "four blocks"}, {{{0, 1.0}}, "waiting", never}};

@@ -28,7 +28,7 @@ namespace refrain::runtime {
 ///               m + 1 .. m + k   each repeats the launch m ago: the same regions, and its links are compared
 ///               m + k + 1 ...    rows: only which regions they use is compared
 ///               read(x)          ends the row; the next launch may begin another
-///               fill(y)          likewise, if it is a launch of the loop that repeats
+///               fill(y)          of the loop, outside of lanes: the same
 ///
 /// m launches use the records of the loop, one after the other. A link tells how many launches ago a region
 /// was used and by which argument (trace/description.hpp); k is the longest that the loop has, or the window
@@ -40,7 +40,8 @@ namespace refrain::runtime {
 ///     Hence n has the description of n - m, the same memo serves it, and its sources are as far back.
 ///     This is about the stream of launches alone. What ends a row without being a launch, as a wait or a read
 ///     by the host, adds nothing to the stream, so the next row need not be preceded by anything. Launches of
-///     the loop outside of lanes repeat, too, so a row may follow them. All else begins the count of m + k anew (`interrupt`):
+///     the loop outside of lanes repeat, too, so a row may follow them. All else begins the count of m + k anew
+///     (`interrupt`):
 ///       - a launch that is not of the loop, or that is served otherwise than by the memo of the loop;
 ///       - what makes the analysis forget accesses, as does a host access that writes, or change what it keeps
 ///         (a trace, a reset of the tables), since links are compared with accesses;

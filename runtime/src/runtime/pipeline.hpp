@@ -305,9 +305,9 @@ class Pipeline {
     void order_after_all(const Operation& fence);
     void give_up(Operation& operation);
     void retire_finished();
-    /// Those below `end` that have finished, one after the other.
-    void look_at_finished_below(graph::OperationNumber end);
+    /// Those below `end` that have finished, one after the other. In a row it is called, elsewhere inlined.
     void retire_finished_below(graph::OperationNumber end);
+    void look_at_finished_below(graph::OperationNumber end);
     void retire(Operation& operation);
     void retire_failed(Operation& operation);
     void clean_up(Operation& operation);
