@@ -4,6 +4,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
+#include <unistd.h>
 
 #include "run_script.hpp"
 
@@ -238,7 +239,8 @@ std::string part(const std::string& text, const Message::Range& range) {
     return line.substr(range.column - 1, range.end_column - range.column);
 }
 std::vector<Message> messages_of(const std::string& text) {
-    const std::string path = testing::TempDir() + "messages_of.swift";
+    // Tests run side by side, each in a process.
+    const std::string path = testing::TempDir() + "messages_" + std::to_string(getpid()) + ".swift";
     std::ofstream(path) << text;
     try {
         return check_file(path, {}, {}).messages;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "run_script.hpp"
 
@@ -61,7 +62,7 @@ foreach i in [0:n-1] {
 })";
 
 TEST(Priority, one_that_is_computed_orders_calls_by_threads_and_processes_at_each_level) {
-    const std::string path = testing::TempDir() + "ranked_calls";
+    const std::string path = testing::TempDir() + "ranked_calls_" + std::to_string(getpid());
     for (const bool processes : {false, true}) {
         for (int level = 0; level <= 3; ++level) {
             RunOptions options;
