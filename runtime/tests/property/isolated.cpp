@@ -2,6 +2,7 @@
 
 #include "refrain/detail/sanitizers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -41,24 +42,35 @@ using Clock = std::chrono::steady_clock;
     std::_Exit(EXIT_SUCCESS);
 }
 
-/// Reads the child's output to its end; false if the child had not finished at the deadline.
-bool receive(int in, Clock::time_point deadline, std::string& answer) {
+/// Reads the child's output to its end; false if the child neither ended nor got on for as long as
+/// `patience`.
+bool receive(int in, std::chrono::milliseconds patience,
+             const std::function<std::uint64_t()>& progress, std::string& answer) {
     std::array<char, 4096> buffer{};
+    std::uint64_t seen = progress ? progress() : 0;
+    auto deadline = Clock::now() + patience;
     while (true) {
         const auto left =
-            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+            std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
         pollfd ready{in, POLLIN, 0};
-        if (left.count() <= 0 || poll(&ready, 1, static_cast<int>(left.count())) == 0) return false;
-        const ssize_t count = ::read(in, buffer.data(), buffer.size());
-        if (count <= 0) return true;
-        answer.append(buffer.data(), static_cast<std::size_t>(count));
+        if (poll(&ready, 1, static_cast<int>(std::max<std::int64_t>(left, 0))) != 0) {
+            const ssize_t count = ::read(in, buffer.data(), buffer.size());
+            if (count <= 0) return true;
+            answer.append(buffer.data(), static_cast<std::size_t>(count));
+        } else {
+            const std::uint64_t now = progress ? progress() : seen;
+            if (now == seen) return false;
+            seen = now;
+            deadline = Clock::now() + patience;
+        }
     }
 }
 
 }  // namespace
 
 std::string run_isolated(const std::function<std::string()>& body,
-                         std::chrono::milliseconds timeout) {
+                         std::chrono::milliseconds patience,
+                         const std::function<std::uint64_t()>& progress) {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) throw std::runtime_error("pipe failed");
     const pid_t process = fork();
@@ -69,7 +81,7 @@ std::string run_isolated(const std::function<std::string()>& body,
     }
     close(ends[1]);
     std::string answer;
-    const bool finished = receive(ends[0], Clock::now() + timeout, answer);
+    const bool finished = receive(ends[0], patience, progress, answer);
     if (!finished) kill(process, SIGKILL);
     close(ends[0]);
     int status = 0;

@@ -49,5 +49,19 @@ TEST(Isolated, reports_a_process_that_does_not_end) {
               "the process does not end");
 }
 
+TEST(Isolated, work_that_gets_on_may_take_longer_than_the_patience) {
+    std::uint64_t asked = 0;  // progress for as long as three patiences
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(run_isolated(
+                  [] {
+                      std::this_thread::sleep_for(10min);
+                      return std::string();
+                  },
+                  20ms, [&] { return asked < 3 ? ++asked : asked; }),
+              "the process does not end");
+    EXPECT_EQ(asked, 3U);
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, 3 * 20ms);
+}
+
 }  // namespace
 }  // namespace refrain::property::isolated_test
