@@ -67,7 +67,7 @@ struct LauncherSeen {
 class SharingPolicy {
   public:
     static constexpr std::uint32_t unpublished_launches_max = 16;
-    static constexpr std::uint32_t measure_interval = 16;  // groups between two measurements
+    static constexpr std::uint32_t measure_interval_max = 31;  // groups; 16 in the mean
     static constexpr std::uint32_t search_pauses_max = 16;
 
     [[nodiscard]] static constexpr bool is_tiny(std::uint64_t launch_ticks,
@@ -89,9 +89,15 @@ class SharingPolicy {
         unpublished_ticks_ = 0;
     }
 
-    /// Whether the next group of points is measured.
+    /// Whether the next group of points is measured: each with the same chance, whatever was measured
+    /// before. At each 16th group, a loop of two launches would have one of them measured for ever,
+    /// and what the other's first run took, with a cold cache, would never be corrected.
     [[nodiscard]] bool measures() { return --items_until_measured_ == 0; }
-    void measured() { items_until_measured_ = measure_interval; }
+    void measured() {
+        random_ = random_ * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX
+        items_until_measured_ =
+            1 + static_cast<std::uint32_t>((random_ >> 32) % measure_interval_max);
+    }
 
     /// As many of the points of a group as each would have if this worker and its part of the `idle`
     /// others shared them: the launches that were left in the queue have the other parts. All, if
@@ -198,6 +204,7 @@ class SharingPolicy {
 
     std::uint32_t unpublished_launches_ = 0;
     std::uint32_t items_until_measured_ = 1;
+    std::uint64_t random_ = 0;
     std::uint64_t unpublished_ticks_ = 0;
     std::uint32_t search_pauses_ = 1;
     bool has_slack_ = false;           // others waited beside the item stolen last

@@ -255,7 +255,7 @@ inline void Workers::end_search(Worker& worker) {
 }
 
 /// Runs the points, but only the first of them if that takes unexpectedly long and the others are
-/// to be shared. At every 16th group, and while the cost is unknown or in doubt, it measures. Else
+/// to be shared. At one group of 16, and while the cost is unknown or in doubt, it measures. Else
 /// it looks at the clock only while a worker sleeps: sharing is urgent, and time is not.
 [[gnu::always_inline]] inline Ran Workers::run_group(Worker& worker, Bundle& bundle,
                                                      std::uint32_t points) {

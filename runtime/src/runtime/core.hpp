@@ -173,4 +173,14 @@ class Core final : private regions::FutureResolver,
     std::uint64_t host_accesses_ = 0;
 };
 
+template <class Where, class Body>
+[[gnu::always_inline]] inline decltype(auto) Core::guarded(const Where& where, Body&& body) {
+    try {
+        return body();
+    } catch (const std::bad_alloc&) {
+        end_at(where);
+        throw;
+    }
+}
+
 }  // namespace refrain::runtime

@@ -1,6 +1,7 @@
 #include "graph/sharing_policy.hpp"
 
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace refrain::graph::sharing_policy_test {
 namespace {
@@ -216,15 +217,25 @@ TEST(SharingPolicy, ends_rests_for_a_launch_that_is_worth_sharing_whatever_else_
     EXPECT_FALSE(SharingPolicy::recalls(0, limits)) << "unknown";
 }
 
-TEST(SharingPolicy, measures_each_sixteenth_group) {
-    SharingPolicy policy;
-    int measured = 0;
-    for (int i = 0; i < 160; ++i)
-        if (policy.measures()) {
-            ++measured;
-            policy.measured();
+TEST(SharingPolicy, measures_one_group_of_sixteen_and_each_place_of_any_loop) {
+    for (std::size_t length = 1; length <= 64; ++length) {
+        SharingPolicy policy;
+        std::vector<int> measured(length);
+        constexpr int turns = 400;
+        for (int turn = 0; turn < turns; ++turn)
+            for (int& place : measured)
+                if (policy.measures()) {
+                    ++place;
+                    policy.measured();
+                }
+        int all = 0;
+        for (std::size_t place = 0; place < length; ++place) {
+            EXPECT_GE(measured[place], 1) << "place " << place << " of " << length;
+            all += measured[place];
         }
-    EXPECT_EQ(measured, 10);
+        const int groups = turns * static_cast<int>(length);
+        EXPECT_NEAR(all, groups / 16, groups / 80) << length;
+    }
 }
 
 }  // namespace
