@@ -1,5 +1,7 @@
 #include "runtime/compiled_loop.hpp"
 
+#include "base/hash.hpp"
+
 #include <algorithm>
 
 namespace refrain::runtime {
@@ -18,11 +20,52 @@ void CompiledLoop::add(Position first, std::uint64_t length, Position position,
 const CompiledLoop::Launch* CompiledLoop::compile(const LaunchDescription& launch,
                                                   const CheckedLaunch& checked,
                                                   std::span<const std::uint64_t> words) {
+    if (launch.kind->requirement_count > requirements_max) return &uncompilable;
+    const Launch* const shared = find_or_make(launch, checked, words);
+    if (shared == nullptr) return &uncompilable;
+    if (!keeps_records(launch) || !takes(sizeof(Launch))) return shared;
+    LaunchRecords* const records = make_records(*shared, launch.kind->requirement_count);
+    if (records == nullptr) return shared;
+    auto* const with_records = records_.make<Launch>(0, *shared);
+    with_records->checked.records = records;
+    return with_records;
+}
+
+const CompiledLoop::Launch* CompiledLoop::find_or_make(const LaunchDescription& launch,
+                                                       const CheckedLaunch& checked,
+                                                       std::span<const std::uint64_t> words) {
+    base::Hasher hasher;
+    for (const std::uint64_t word : words) hasher.add(word);
+    const std::uint64_t hash = hasher.finish().low;
+    const auto known = known_.find(hash);
+    if (known != known_.end() && is_like(*known->second, launch, checked, words))
+        return known->second;
+    const Launch* const made = make(launch, checked, words);
+    if (made != nullptr) known_.insert_or_assign(hash, made);
+    return made;
+}
+
+/// The whole description is compared by its parts: kind, domain and keys tell the rest (launch_key.hpp).
+bool CompiledLoop::is_like(const Launch& known, const LaunchDescription& launch,
+                           const CheckedLaunch& checked, std::span<const std::uint64_t> words) {
+    if (known.kind != launch.kind->identity || !(known.checked.cost == checked.cost)) return false;
+    if (known.domain != nullptr && !same(*known.domain, *launch.domain)) return false;
+    for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) {
+        const Requirement& requirement = known.requirements[i];
+        if (!requirement.key.agrees(launch.requirements[i]) ||
+            requirement.link != trace::Describer::Link(trace::Describer::link_in(words, i)))
+            return false;
+    }
+    return true;
+}
+
+const CompiledLoop::Launch* CompiledLoop::make(const LaunchDescription& launch,
+                                               const CheckedLaunch& checked,
+                                               std::span<const std::uint64_t> words) {
     const std::uint32_t count = launch.kind->requirement_count;
-    const std::size_t bytes = sizeof(Launch) +
-                              (launch.kind->domain_rank != 0 ? sizeof(data::Box) : 0) +
-                              count * bytes_per_requirement;
-    if (count > requirements_max || bytes_ + bytes > bytes_max) return &uncompilable;
+    if (!takes(bytes_per_launch + (launch.kind->domain_rank != 0 ? sizeof(data::Box) : 0) +
+               count * bytes_per_requirement))
+        return nullptr;
     auto* requirements = records_.allocate_array<Requirement>(count, 0);
     auto* found = records_.allocate_array<CheckedRequirement>(count, 0);
     std::uint32_t without_link = 0;
@@ -34,38 +77,42 @@ const CompiledLoop::Launch* CompiledLoop::compile(const LaunchDescription& launc
     std::copy_n(checked.requirements, count, found);
     const data::Box* domain =
         launch.kind->domain_rank != 0 ? records_.make<data::Box>(0, *launch.domain) : nullptr;
-    bytes_ += bytes;
     return records_.make<Launch>(0, launch.kind->identity, domain, requirements, without_link > 1,
                                  CheckedLaunch{.requirements = found,
                                                .points = checked.points,
                                                .layout = checked.layout,
                                                .hash = checked.hash,
-                                               .cost = checked.cost,
-                                               .records = records_for(launch, requirements)});
+                                               .cost = checked.cost});
 }
 
-/// Of an index launch that owns nothing which a next turn could not simply write over.
-LaunchRecords* CompiledLoop::records_for(const LaunchDescription& launch,
-                                         const Requirement* requirements) {
+/// Index launches that own nothing which a next turn could not simply write over.
+bool CompiledLoop::keeps_records(const LaunchDescription& launch) {
     const LaunchKind& kind = *launch.kind;
-    const bool is_able =
-        kind.domain_rank != 0 && kind.future_count == 0 && launch.result == nullptr &&
-        kind.closure.destroy == nullptr && kind.requirement_count <= arguments_inline_max &&
-        std::all_of(
-            kind.requirements, kind.requirements + kind.requirement_count,
-            [](const RequirementKind& requirement) { return requirement.reduction == nullptr; });
-    if (!is_able) return nullptr;
+    return kind.domain_rank != 0 && kind.future_count == 0 && launch.result == nullptr &&
+           kind.closure.destroy == nullptr && kind.requirement_count <= arguments_inline_max &&
+           std::all_of(
+               kind.requirements, kind.requirements + kind.requirement_count,
+               [](const RequirementKind& requirement) { return requirement.reduction == nullptr; });
+}
+
+LaunchRecords* CompiledLoop::make_records(const Launch& launch, std::uint32_t requirements) {
     const std::uint32_t count = KeptRecords::count_for(launches_.size());
+    if (!takes(sizeof(LaunchRecords) + count * sizeof(Operation*))) return nullptr;
     auto* slots = records_.allocate_array<Operation*>(count, 0);
     std::fill_n(slots, count, nullptr);
-    bytes_ += sizeof(LaunchRecords) + count * sizeof(Operation*);
     std::uint32_t links_max = 0;
-    for (std::uint32_t i = 0; i < kind.requirement_count; ++i) {
-        const std::uint32_t distance = requirements[i].link.distance;
+    for (std::uint32_t i = 0; i < requirements; ++i) {
+        const std::uint32_t distance = launch.requirements[i].link.distance;
         if (distance == trace::Describer::Link::same_operation) continue;
         links_max = std::max(links_max, distance == 0 ? describer_.window() : distance);
     }
     return records_.make<LaunchRecords>(0, &kept_, slots, count, links_max);
+}
+
+bool CompiledLoop::takes(std::size_t bytes) {
+    if (bytes_ + bytes > bytes_max) return false;
+    bytes_ += bytes;
+    return true;
 }
 
 bool CompiledLoop::new_regions_differ(const Launch& expected, const LaunchDescription& launch) {
@@ -89,6 +136,7 @@ void CompiledLoop::begin(Position first, std::uint64_t length) {
 void CompiledLoop::clear() {
     kept_.leave();
     launches_.clear();
+    known_.clear();
     records_.retire_all();
     first_ = 0;
     bytes_ = 0;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace refrain::runtime {
@@ -30,12 +31,17 @@ namespace refrain::runtime {
 ///     somewhere, since an access is of one region. So if both links agree, the regions differ. If
 ///     several links lead nowhere, the regions of these requirements are compared.
 ///
+/// Launches of a loop with equal keys and links share what is compiled: a loop in a loop, 500 turns of
+/// 16 launches with a wait between, costs a pointer for each of its 8,000 launches, and what is
+/// compared stays in the cache.
+///
 /// Not compiled: launches with more than 64 requirements, launches beyond the first mebibyte, and
-/// loops of more than 16,384 launches.
+/// loops of more than 65,536 launches.
 ///
 /// Hot path:    six compares per region argument; nothing is written. Guarded by bench/overhead.
-/// Complexity:  bytes_per_launch and bytes_per_requirement of memory; index launches 48 bytes more, and if
-///              they keep records, sizeof(LaunchRecords), a pointer per record and the records.
+/// Complexity:  a pointer per launch; bytes_per_launch and bytes_per_requirement for each that differs
+///              from those before, index launches 48 bytes more; where they keep records, bytes_per_launch
+///              for each, sizeof(LaunchRecords), a pointer per record and the records.
 /// Threads:     the launching thread only.
 class CompiledLoop {
     struct Requirement {
@@ -53,7 +59,8 @@ class CompiledLoop {
   public:
     using Position = trace::Position;
 
-    static constexpr std::size_t bytes_per_launch = sizeof(Launch) + sizeof(const Launch*);
+    /// Its entry in the table of those that are known included, as libstdc++ makes it.
+    static constexpr std::size_t bytes_per_launch = sizeof(Launch) + 5 * sizeof(void*);
     static constexpr std::size_t bytes_per_requirement =
         sizeof(Requirement) + sizeof(CheckedRequirement);
 
@@ -88,7 +95,7 @@ class CompiledLoop {
 
   private:
     static constexpr std::size_t bytes_max = std::size_t{1} << 20;
-    static constexpr std::uint64_t length_max = bytes_max / 64;
+    static constexpr std::uint64_t length_max = bytes_max / (2 * sizeof(const Launch*));
     static constexpr std::uint32_t requirements_max = remembered_requirements_max;
     static const Launch uncompilable;  // sentinel; matches no launch
 
@@ -109,15 +116,27 @@ class CompiledLoop {
     [[nodiscard]] const Launch* compile(const LaunchDescription& launch,
                                         const CheckedLaunch& checked,
                                         std::span<const std::uint64_t> words);
+    [[nodiscard]] const Launch* find_or_make(const LaunchDescription& launch,
+                                             const CheckedLaunch& checked,
+                                             std::span<const std::uint64_t> words);
+    [[nodiscard]] const Launch* make(const LaunchDescription& launch, const CheckedLaunch& checked,
+                                     std::span<const std::uint64_t> words);
+    /// Whether what is compiled of `launch` would equal `known`, its records apart.
+    [[nodiscard]] static bool is_like(const Launch& known, const LaunchDescription& launch,
+                                      const CheckedLaunch& checked,
+                                      std::span<const std::uint64_t> words);
+    /// Whether there is room for `bytes` more, which are then taken.
+    [[nodiscard]] bool takes(std::size_t bytes);
 
-    [[nodiscard]] LaunchRecords* records_for(const LaunchDescription& launch,
-                                             const Requirement* requirements);
+    [[nodiscard]] static bool keeps_records(const LaunchDescription& launch);
+    [[nodiscard]] LaunchRecords* make_records(const Launch& launch, std::uint32_t requirements);
 
     const trace::Describer& describer_;
     const regions::RegionTable& regions_;
     base::RecordArena records_;
     KeptRecords kept_;
     std::vector<const Launch*> launches_;  // by position, from first_ on; null: not yet compiled
+    std::unordered_map<std::uint64_t, const Launch*> known_;  // by the hash of their descriptions
     Position first_ = 0;
     std::size_t bytes_ = 0;
 };

@@ -78,6 +78,8 @@ struct CheckedCost {
     std::uintptr_t function = 0;  // as CostKey
     std::uint32_t line = 0;       // likewise
     std::uint32_t size_class = 0;
+
+    friend bool operator==(const CheckedCost&, const CheckedCost&) = default;
 };
 
 /// The result of checking a launch. `requirements` is borrowed from whoever checked it.

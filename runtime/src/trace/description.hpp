@@ -103,6 +103,8 @@ class Describer {
               index(static_cast<std::uint32_t>(requirement_of(word))) {}
         std::uint32_t distance;  // less than a window; 0: nowhere
         std::uint32_t index;
+
+        friend bool operator==(const Link&, const Link&) = default;
     };
     /// Whether a requirement of operation `number` on `region` has this link, if no earlier
     /// requirement of the operation uses the region; false for links to the same operation.

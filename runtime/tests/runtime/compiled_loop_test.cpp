@@ -369,19 +369,53 @@ TEST(CompiledLoop, its_memory_is_bounded) {
     Options options = automatic(1);
     options.window = 16;
     Runtime runtime(options);
-    const auto regions = runtime.create_region<int>(extents(64), "elements");
-    runtime.fill(regions, 0);
-    const Partition<1> by = tiles(regions.bounds(), 64);
+    const auto elements = runtime.create_region<int>(extents(256), "elements");
+    runtime.fill(elements, 0);
+    std::vector<Partition<1>> partitions;  // 11,350 pieces, of which none equals another's launch
+    for (int pieces = 64; pieces < 164; ++pieces)
+        partitions.push_back(tiles(elements.bounds(), pieces));
     for (int turn = 0; turn < 6; ++turn)
-        for (int i = 0; i < 12'000; ++i)  // 64 steps through all of the pieces, in another order
-            runtime.launch(
-                "count", [](View<int, 1> v) { ++v[v.domain().lo]; },
-                read_write(regions, by, Point<1>((i * (1 + i / 64)) % 64)));
+        for (int pieces = 64; pieces < 164; ++pieces)
+            for (int piece = 0; piece < pieces; ++piece)
+                runtime.launch(
+                    "count", [](View<int, 1> v) { ++v[v.domain().lo]; },
+                    read_write(elements, partitions[static_cast<std::size_t>(pieces - 64)],
+                               Point<1>(piece)));
     runtime.wait_all();
     const Statistics s = runtime.statistics();
     EXPECT_GT(s.autotrace.compiled, 0U);
     EXPECT_LE(s.autotrace.compiled_bytes, std::size_t{1} << 20);
     EXPECT_GT(s.autotrace.compiled_bytes, std::size_t{1} << 19) << "the budget was not reached";
+}
+
+TEST(CompiledLoop, launches_that_repeat_within_a_loop_share_memory) {
+    Options options = automatic(1);
+    options.window = 16;
+    Runtime runtime(options);
+    constexpr int pieces = 8;
+    const auto numbers = runtime.create_region<int>(extents(pieces), "numbers");
+    runtime.fill(numbers, 0);
+    const Partition<1> by = tiles(numbers.bounds(), pieces);
+    const auto step = [&](int increment) {
+        for (int piece = 0; piece < pieces; ++piece)
+            runtime.launch(
+                "add", [](View<int, 1> v, int by_how_much) { v[v.domain().lo] += by_how_much; },
+                read_write(numbers, by, Point<1>(piece)), increment);
+    };
+    constexpr int turns = 8;
+    constexpr int steps = 1'500;  // 12,000 launches, and one that ends the inner loop
+    std::uint64_t compiled = 0;
+    for (int turn = 0; turn < turns; ++turn) {
+        compiled = runtime.statistics().autotrace.compiled;
+        for (int i = 0; i < steps; ++i) step(i % 3);
+        runtime.launch(
+            "end", [](View<const int, 1>) {}, read(numbers));
+    }
+    runtime.wait_all();
+    const Statistics s = runtime.statistics();
+    EXPECT_GT(s.autotrace.compiled - compiled, steps * pieces * 9U / 10);
+    EXPECT_LE(s.autotrace.compiled_bytes, std::size_t{1} << 18);
+    for (const int value : values_of(runtime, numbers)) EXPECT_EQ(value, turns * steps);
 }
 
 TEST(CompiledLoop, successive_loops_are_each_compiled) {
