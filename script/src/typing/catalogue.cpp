@@ -17,7 +17,7 @@ struct OperationFunction {
     ir::Op op;
 };
 constexpr std::array<OperationFunction, 8> operations = {{
-    {"<T> (int n) size(T A[]) \"\";", "builtins", ir::Op::size},
+    {"<K, T> (int n) size(T A[K]) \"\";", "builtins", ir::Op::size},
     {"<T> (int n) bag_size(bag<T> B) \"\";", "builtins", ir::Op::size},
     {"<T> (int n) bagSize(bag<T> B) \"\";", "builtins", ir::Op::size},
     {"<K, T> (boolean o) contains(T A[K], K key) \"\";", "builtins", ir::Op::contains},

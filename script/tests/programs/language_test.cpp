@@ -113,6 +113,13 @@ TEST(Language, what_waits_for_the_last_update_is_skipped_if_one_fails_and_reads_
     }
 }
 
+TEST(Language, an_updateable_variable_joins_a_string_and_any_array_has_a_size) {
+    EXPECT_EQ(printed("updateable_float x = 1.0; x <incr> := 0.5; wait (x) { trace(\"x \" + x); }\n"
+                      "int A[string] = {\"a\": 1, \"b\": 2}; float B[float]; B[0.5] = 1.0;\n"
+                      "trace(size(A), size(B));"),
+              (Lines{"trace: 2,1", "trace: x 1.5"}));
+}
+
 TEST(Language, elements_are_read_before_the_array_is_final) {
     EXPECT_EQ(printed("int A[]; A[0] = 1; A[1] = A[0] + 1; foreach i in [2:5] { A[i] = A[i - 1] + "
                       "A[i - 2]; } trace(A[5]);"),
