@@ -298,14 +298,11 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
     }
     Operand right = lower(other);
     if (expression.text == "+" && (is_text(left) || is_text(right))) {
-        for (Operand* each : {&left, &right}) {
-            if (each->type.is(Kind::updateable))
-                *each = converted(*each, Type::of(Kind::floating), expression.at);
-            if (!is_text(*each) && !each->type.is_number())
+        for (const Operand* each : {&left, &right})
+            if (!is_text(*each) && !each->type.is_number() && !each->type.is(Kind::updateable))
                 reject(code::type_mismatch, expression.at,
                        "'+' joins a string with " + each->type.with_article(),
                        "only strings, ints and floats can be joined; see toString(...)");
-        }
         return compute("strcat", {left, right}, Type::of(Kind::string), expression.at, target);
     }
     if (expression.text == "/" && is_text(left) && is_text(right))
