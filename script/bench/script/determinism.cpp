@@ -46,8 +46,16 @@ Printed interpreted(const Session& session) {
     return printed(session, options);
 }
 
-/// At every level, by one and by two workers. What dead code would have waited for, or failed at, may be gone from level 1 on.
-bool differs(const std::string& text) {
+/// How a run differs from the right one; empty if it does not. What dead code would have waited for, or failed at, may be gone.
+std::string difference(const Printed& right, const std::vector<std::string>& lines, bool worse,
+                       std::size_t left) {
+    if (lines != right.lines) return "other output";
+    if (worse) return "a failure";
+    return left == 0 ? "" : std::to_string(left) + " data are left";
+}
+
+/// At every level, by one and by two workers.
+std::string differs(const std::string& text) {
     const Session plain = compiled(text, 0);
     const Printed right = interpreted(plain);
     for (const int level : {0, 1, 2, 3}) {
@@ -57,15 +65,16 @@ bool differs(const std::string& text) {
             options.workers = workers;
             const Printed made = printed(session, options);
             const bool worse = right.result.status == 0 && made.result.status != 0;
-            const bool leaks = made.result.tasks_waiting == 0 && made.result.data_left != 0;
-            if (made.lines != right.lines || worse || leaks) return true;
+            const std::size_t left = made.result.tasks_waiting == 0 ? made.result.data_left : 0;
+            if (std::string how = difference(right, made.lines, worse, left); !how.empty())
+                return how + " at O" + std::to_string(level) + " by " + std::to_string(workers);
         }
     }
-    return false;
+    return {};
 }
 
 /// In every order of messages and tasks that is tried: of 2 to 4 ranks, by inboxes and by links; at O0 and at O3.
-bool differs_by_schedule(const std::string& text, std::uint64_t seed) {
+std::string differs_by_schedule(const std::string& text, std::uint64_t seed) {
     const Session plain = compiled(text, 0);
     const Printed right = interpreted(plain);
     for (const int level : {0, 3}) {
@@ -77,23 +86,25 @@ bool differs_by_schedule(const std::string& text, std::uint64_t seed) {
             const auto ranks = static_cast<refrain::script::engine::Rank>(2 + i / 2 % 3);
             const auto made =
                 schedules::Scheduler(program, ranks, seed * schedules_each + i, network).run();
-            const bool leaks = made.waiting == 0 && made.data != 0;
-            if (made.lines != right.lines || leaks) return true;
+            const std::size_t left = made.waiting == 0 ? made.data : 0;
+            if (std::string how = difference(right, made.lines, false, left); !how.empty())
+                return how + " at O" + std::to_string(level) + " in schedule " + std::to_string(i);
         }
     }
-    return false;
+    return {};
 }
 
-/// The share, in per cent, of programs of which `differs` is false; the others are named.
+/// The share, in per cent, of programs of which `differs` is empty; the others are named.
 template <class Differs>
 double equal_share(const char* what, std::uint64_t first, std::uint64_t programs, Differs differs) {
     std::uint64_t equal = 0;
     for (std::uint64_t seed = first; seed < first + programs; ++seed) {
-        if (!differs(refrain::script::make_random_program(seed).text(), seed))
+        const std::string how = differs(refrain::script::make_random_program(seed).text(), seed);
+        if (how.empty())
             ++equal;
         else
-            std::fprintf(stderr, "random program %llu differs by %s\n",
-                         static_cast<unsigned long long>(seed), what);
+            std::fprintf(stderr, "random program %llu differs by %s: %s\n",
+                         static_cast<unsigned long long>(seed), what, how.c_str());
         if ((seed + 1) % 1000 == 0)
             std::fprintf(stderr, "%s: %llu programs, %llu equal\n", what,
                          static_cast<unsigned long long>(seed + 1 - first),

@@ -8,7 +8,6 @@
 namespace refrain::script::engine {
 
 using tasks::Mode;
-using tasks::no_slot;
 using tasks::Slot;
 using tasks::TaskDefinition;
 

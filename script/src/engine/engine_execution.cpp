@@ -233,8 +233,7 @@ std::vector<ChangeCounts> Engine::take_counts(const Task& task, const tasks::Spa
         if (!each.counted) continue;
         const std::int64_t reads = shares[i].read_share;
         const std::int64_t writes = each.writes ? shares[i].write_share : 0;
-        const auto own = std::ranges::find_if(
-            moved, [&](const tasks::Counts& one) { return one.slot == each.from; });
+        const auto own = std::ranges::find(moved, each.from, &tasks::Counts::slot);
         const tasks::Counts has = own == moved.end() ? tasks::Counts{} : *own;
         const DatumId datum = task.slots[each.from].id();
         if (!program_.switches.range_tasks) {

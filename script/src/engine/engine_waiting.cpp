@@ -106,7 +106,11 @@ Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_
 
 void Engine::arrive(Deliver&& message) {
     const auto found = pending_.find(message.task);
-    if (found == pending_.end()) return;  // it was skipped: another input has failed
+    if (found == pending_.end()) {  // it was skipped: another input has failed
+        if (message.notify && message.value.is<DatumId>())
+            send(message.value.id().owner, ChangeCounts{message.value.id(), -1, 0});
+        return;
+    }
     Pending& pending = found->second;
     if (message.failure != nullptr) {
         Task task = std::move(pending.task);

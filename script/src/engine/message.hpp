@@ -140,7 +140,8 @@ struct Deliver {
     Route route;
     Value value;
     FailurePointer failure;
-    bool notify = false;
+    bool notify =
+        false;  // the value is not here; if it is a datum, whose count comes with the value, return that
 };
 /// The sender has nothing to run.
 struct Hungry {};

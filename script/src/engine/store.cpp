@@ -214,7 +214,8 @@ void Store::deliver(const Subscribe& to, Value value, FailurePointer failure) {
     if (to.release && (!to.notify || failure != nullptr))
         send(rank_, ChangeCounts{to.datum, -1, 0});
     if (to.notify && failure == nullptr)
-        return send(to.waiter, Deliver{to.task, to.input, to.route, {}, nullptr, true});
+        return send(to.waiter, Deliver{to.task, to.input, to.route,
+                                       to.release ? Value(to.datum) : Value(), nullptr, true});
     send(to.waiter, Deliver{to.task, to.input, to.route, std::move(value), std::move(failure)});
 }
 

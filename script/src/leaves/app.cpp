@@ -165,6 +165,8 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
     processes::ProcessCommand command = command_of(arguments, results);
     command.keeps_errors = command.streams[2].empty();
     command.environment = rank_variables(services);
+    if (setting("TURBINE_LOG", "0") != "0")
+        services.print("shell: " + describe(arguments, results) + "\n");
     const processes::ProcessEnd end = processes::run_process(command, host_.processes);
     if (!end.well()) fail(command, end.text(command.timeout_s), end.errors);
     // What an app that ends well says on standard error belongs to the run's own.

@@ -2,40 +2,13 @@
 
 #include "processes/process.hpp"
 #include "values/script_error.hpp"
+#include "values/text.hpp"
 
 namespace refrain::script {
 namespace {
 
 constexpr const char* place = "{cmd}";
 constexpr std::size_t place_size = 5;
-
-std::vector<std::string> words_of(const std::string& text) {
-    std::vector<std::string> words;
-    std::string word;
-    bool in_word = false;
-    char quote = '\0';
-    for (const char letter : text) {
-        if (quote != '\0') {
-            if (letter == quote)
-                quote = '\0';
-            else
-                word += letter;
-        } else if (letter == '\'' || letter == '"') {
-            quote = letter;
-            in_word = true;
-        } else if (letter != ' ' && letter != '\t') {
-            word += letter;
-            in_word = true;
-        } else if (in_word) {
-            words.push_back(std::move(word));
-            word.clear();
-            in_word = false;
-        }
-    }
-    if (quote != '\0') throw ScriptError("the wrap '" + text + "' leaves a quote open");
-    if (in_word) words.push_back(std::move(word));
-    return words;
-}
 
 }  // namespace
 
@@ -44,7 +17,7 @@ std::vector<std::string> wrapped(const std::vector<std::string>& command,
     if (pattern.empty()) return command;
     std::vector<std::string> made;
     bool any = false;
-    for (std::string word : words_of(pattern)) {
+    for (std::string word : quoted_words(pattern, "'\"")) {
         if (word == place) {
             made.insert(made.end(), command.begin(), command.end());
             any = true;

@@ -30,9 +30,10 @@ std::span<const Module> modules() {
 }
 
 std::span<const SourceModule> source_modules() {
-    static const std::array<SourceModule, 4> all = {{{"location", location_swift},
+    static const std::array<SourceModule, 5> all = {{{"location", location_swift},
                                                      {"reductions", reductions_swift},
                                                      {"stats", stats_swift},
+                                                     {"sys", sys_swift},
                                                      {"unix", unix_swift}}};
     return all;
 }

@@ -38,7 +38,7 @@ Value of_floats(In in, Services&) {
     return Of(in[0].floating(), in[1].floating());
 }
 Value text_to_int(In in, Services&) {
-    return parse_integer(in[0].string(), in.size() > 1 ? in[1].integer() : 10);
+    return parse_integer(in[0].string(), in[1].integer());
 }
 Value text_to_truth(In in, Services&) {
     const std::string& text = in[0].string();
@@ -73,48 +73,50 @@ Value range_float(In in, Services&) {
     }
     return Value::table(std::move(table));
 }
-
-/// What it names need not be a file here.
+Value array_repr(In in, Services&) {
+    Table made;
+    for (const auto& [key, each] : in[0].entries()) made.emplace(key, repr_of(each));
+    return Value::table(std::move(made));
+}
 
 constexpr Builtin all[] = {
     {"(void o) trace(int|float|string|boolean... args)", trace, false, false, true},
     {"(void o) sleep_trace(float seconds, int|float|string|boolean... args)", sleep_trace, false,
      true},
-    {"(void o) make_void|makeVoid|propagate(int|float|string|boolean|void|file... v)",
-     of([] { return Void{}; }), true, false, true},
-    {"(string o) strcat(string|int|float... args)", joined<false>, true, false, true},
-    {"(string o) dircat(string... args)", joined<true>, true, false, true},
+    total("(void o) make_void|makeVoid|propagate(int|float|string|boolean|void|file... v)",
+          of([] { return Void{}; })),
+    total("(string o) strcat(string|int|float... args)", joined<false>),
+    total("(string o) dircat(string... args)", joined<true>),
     {"(int n) length(string s)", of([](const std::string& text) { return character_count(text); }),
      true, false, true},
-    {"(boolean o) xor(boolean a, boolean b)", of(std::not_equal_to<bool>()), true, false, true},
-    {"(int o) max_integer|max(int a, int b)", of_ints<std::max>, true, false, true},
-    {"(float o) max|max_float(float a, float b)", of_floats<std::max>, true, false, true},
-    {"(int o) min_integer|min(int a, int b)", of_ints<std::min>, true, false, true},
-    {"(float o) min|min_float(float a, float b)", of_floats<std::min>, true, false, true},
-    {"(float o) pow_integer|pow(int base, int exponent)",
-     of([](double base, double exponent) { return std::pow(base, exponent); }), true, false, true},
-    {"(float o) pow|pow_float(float base, float exponent)",
-     of([](double base, double exponent) { return std::pow(base, exponent); }), true, false, true},
-    {"(string o) int2string|fromint|toString(int i)",
-     of([](const Value& is) { return text_of(is); }), true, false, true},
-    {"(string o) float2string|fromfloat|toString(float i)",
-     of([](const Value& is) { return text_of(is); }), true, false, true},
-    {"(string o) toString|boolean2string|bool2string(boolean i)",
-     of([](bool is) { return is ? "true" : "false"; }), true, false, true},
+    total("(boolean o) xor(boolean a, boolean b)", of(std::not_equal_to<bool>())),
+    total("(int o) max_integer|max(int a, int b)", of_ints<std::max>),
+    total("(float o) max|max_float(float a, float b)", of_floats<std::max>),
+    total("(int o) min_integer|min(int a, int b)", of_ints<std::min>),
+    total("(float o) min|min_float(float a, float b)", of_floats<std::min>),
+    total("(float o) pow_integer|pow(int base, int exponent)",
+          of([](double base, double exponent) { return std::pow(base, exponent); })),
+    total("(float o) pow|pow_float(float base, float exponent)",
+          of([](double base, double exponent) { return std::pow(base, exponent); })),
+    total("(string o) int2string|fromint|toString(int i)",
+          of([](const Value& is) { return text_of(is); })),
+    total("(string o) float2string|fromfloat|toString(float i)",
+          of([](const Value& is) { return text_of(is); })),
+    total("(string o) toString|boolean2string|bool2string(boolean i)",
+          of([](bool is) { return is ? "true" : "false"; })),
     {"(int o) bool2int|boolean2int(boolean i)", of([](bool is) { return std::int64_t{is}; })},
-    {"(int o) string2int|parseInt(string s, int base=10)", text_to_int},
-    {"(int o) toint(string s)", text_to_int},
+    {"(int o) string2int|parseInt|toint(string s, int base=10)", text_to_int},
     {"(float o) string2float|tofloat|parseFloat(string s)",
      of([](const std::string& text) { return parse_float(text); })},
     {"(boolean o) string2boolean|string2bool(string s)", text_to_truth},
-    {"(float o) int2float|itof|toFloat(int i)", of([](double is) { return is; }), true, false,
-     true},
+    total("(float o) int2float|itof|toFloat(int i)", of([](double is) { return is; })),
     {"(int o) float2int|toInt|ftoi(float i)", float_to_int},
     {"(int o[]) range(int start, int end)", range},
     {"(int o[]) range_step(int start, int end, int step)", range},
     {"(float o[]) range_float(float start, float end)", range_float},
     {"(float o[]) range_float_step(float start, float end, float step)", range_float},
     {"<T> (string o) repr(T value)", of([](const Value& is) { return repr_of(is); })},
+    {"<T> (string o[]) array_repr(T A[])", array_repr},
     {"(int o) ternary(boolean b, int i, int j)",
      of([](bool is, const Value& yes, const Value& no) { return is ? yes : no; })},
     {"(int o) zero(void v)", of([] { return std::int64_t{0}; })},

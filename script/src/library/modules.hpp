@@ -48,6 +48,11 @@ constexpr Builtin::Function of(F) {
     return [](In in, Services& services) { return called<F>(&F::operator(), in, services); };
 }
 
+/// One that never fails.
+constexpr Builtin total(const char* declaration, Builtin::Function function) {
+    return {.declaration = declaration, .function = function, .total = true};
+}
+
 extern const std::span<const Builtin> operator_functions;
 extern const std::span<const Builtin> basic_functions;
 extern const std::span<const Builtin> string_functions;
@@ -68,6 +73,7 @@ extern const std::span<const Builtin> launch_functions;
 extern const std::string_view location_swift;  // of modules/, embedded by the build
 extern const std::string_view reductions_swift;
 extern const std::string_view stats_swift;
+extern const std::string_view sys_swift;
 extern const std::string_view unix_swift;
 
 // Of string.cpp, for others, too: how many characters of UTF-8 a text has.

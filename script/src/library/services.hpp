@@ -63,9 +63,11 @@ class Services {
     virtual void copy_file(const std::string& from, const std::string& to) {
         original().copy_file(from, to);
     }
-    /// Runs it to its end; its status. Errors: ScriptError if it cannot be started.
-    [[nodiscard]] virtual int run_program(const std::vector<std::string>& words) {
-        return original().run_program(words);
+    /// Runs it to its end; its status. With a file for its output, 1 also if it writes to standard error.
+    /// Errors: ScriptError or ProcessError if it cannot be started.
+    [[nodiscard]] virtual int run_program(const std::vector<std::string>& words,
+                                          const std::string& output = {}) {
+        return original().run_program(words, output);
     }
     /// Errors: ForeignException; ScriptError if there is no interpreter, or if it died of the code.
     [[nodiscard]] virtual std::string evaluate(const ForeignCode& code) {

@@ -94,9 +94,8 @@ Value replace(In in, Services&) {
 }
 Value replace_all(In in, Services&) {
     const std::string& text = in[0].string();
-    const std::size_t begin = in.size() > 3 ? byte_of(text, in[3].integer()) : 0;
-    const std::size_t end =
-        in.size() > 4 && in[4].integer() >= 0 ? byte_of(text, in[4].integer()) : text.size();
+    const std::size_t begin = byte_of(text, in[3].integer());
+    const std::size_t end = in[4].integer() >= 0 ? byte_of(text, in[4].integer()) : text.size();
     return replaced(text, in[1].string(), in[2].string(), begin, end, true);
 }
 Value hash(In in, Services&) {
@@ -109,14 +108,10 @@ Value joined(In in, Services&) {
     std::string text;
     bool first = true;
     for (const auto& [key, each] : in[0].entries()) {
-        if (!std::exchange(first, false)) text += in[1].string();
+        if (!std::exchange(first, false)) text += in.size() > 1 ? in[1].string() : ",";
         text += text_of(each);
     }
     return text;
-}
-Value joined_floats(In in, Services& services) {
-    const Value arguments[] = {in[0], Value(",")};
-    return joined(arguments, services);
 }
 template <int (*Change)(int)>
 Value changed(In in, Services&) {
@@ -135,14 +130,13 @@ constexpr Builtin all[] = {
     {"(int o) string_count(string s, string substring, int start, int end)", count},
     {"(boolean o) isint(string s)", is_int},
     {"(string o) replace(string s, string substring, string by, int start)", replace},
-    {"(string o) replaceAll(string s, string substring, string by)", replace_all},
-    {"(string o) replaceAll(string s, string substring, string by, int start, int end)",
+    {"(string o) replaceAll|replace_all(string s, string substring, string by, int start=0, int "
+     "end=-1)",
      replace_all},
-    {"(string o) replace_all(string s, string substring, string by, int start)", replace_all},
     {"(string o) trim(string s)", of([](const std::string& s) { return std::string(trimmed(s)); })},
     {"(int h) hash(string s)", hash},
     {"(string s) string_join|join(string A[], string separator)", joined},
-    {"(string s) string_from_floats(float A[])", joined_floats},
+    {"(string s) string_from_floats(float A[])", joined},
     {"(string o) toUpper(string s)", changed<std::toupper>},
     {"(string o) toLower(string s)", changed<std::tolower>},
 };

@@ -6,37 +6,37 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdio>
 #include <ctime>
+#include <limits>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace refrain::script {
 namespace sys_module {
 namespace {
 
-/// Whether the argument is -k, -k=v, --k or --k=v; then where its name begins.
-std::optional<std::size_t> flag_at(const std::string& argument) {
+/// Of -k, -k=v, --k and --k=v: k, and v or the empty text.
+std::optional<std::pair<std::string, std::string>> flag_of(const std::string& argument) {
     const std::size_t begin = argument.find_first_not_of('-');
     if (begin == std::string::npos || begin == 0 || begin > 2) return std::nullopt;
-    return begin;
+    const std::size_t equal = argument.find('=');
+    return std::pair(argument.substr(begin, equal - begin),
+                     equal == std::string::npos ? "" : argument.substr(equal + 1));
 }
-/// The value of `--name=value`; empty text for `--name`.
 std::optional<std::string> named(Services& services, const std::string& name) {
-    const auto& arguments = services.arguments();
-    for (std::size_t i = 1; i < arguments.size(); ++i) {
-        const auto begin = flag_at(arguments[i]);
-        if (!begin) continue;
-        const std::size_t equal = arguments[i].find('=');
-        if (arguments[i].substr(*begin, equal == std::string::npos ? equal : equal - *begin) ==
-            name)
-            return equal == std::string::npos ? "" : arguments[i].substr(equal + 1);
-    }
+    for (const std::string& each : services.arguments())
+        if (const auto flag = flag_of(each);
+            flag && flag->first == name && &each != services.arguments().data())
+            return flag->second;
     return std::nullopt;
 }
 std::vector<std::string> positional(Services& services) {
     std::vector<std::string> all;
     for (const std::string& each : services.arguments())
-        if (all.empty() || !flag_at(each)) all.push_back(each);
+        if (all.empty() || !flag_of(each)) all.push_back(each);
     return all;
 }
 Value argv(In in, Services& services) {
@@ -56,19 +56,16 @@ Value argc(In, Services& services) {
     return static_cast<std::int64_t>(positional(services).size() - 1);
 }
 Value args(In, Services& services) {
-    std::string all;
-    const auto& arguments = services.arguments();
-    for (std::size_t i = 1; i < arguments.size(); ++i) all += (i == 1 ? "" : " ") + arguments[i];
-    return all;
+    const auto& all = services.arguments();
+    return joined({all.begin() + 1, all.end()}, " ");
 }
 Value accept(In in, Services& services) {
     for (const std::string& each : services.arguments()) {
-        const auto begin = flag_at(each);
-        if (!begin || &each == services.arguments().data()) continue;
-        const std::string name = each.substr(*begin, each.find('=') - *begin);
-        if (std::ranges::none_of(in,
-                                 [&](const Value& allowed) { return allowed.string() == name; }))
-            throw ScriptError("unknown argument --" + name);
+        const auto flag = flag_of(each);
+        if (!flag || &each == services.arguments().data()) continue;
+        if (std::ranges::none_of(
+                in, [&](const Value& allowed) { return allowed.string() == flag->first; }))
+            throw ScriptError("unknown argument --" + flag->first);
     }
     return Void{};
 }
@@ -85,9 +82,27 @@ Value clock_seconds(In in, Services& services) {
 }
 /// In the local zone.
 Value clock_format(In in, Services&) {
-    const std::time_t seconds = in[1].integer();
+    const std::time_t seconds = std::llround(in[1].floating());
     if (auto text = local_time(seconds, in[0].string().c_str())) return std::move(*text);
     throw ScriptError("clock_format: ", seconds, " s is in no year of the calendar");
+}
+/// What a program prints, without the last end of line, and 0; or nothing and 1, also if it writes to standard error.
+Value run_command(In in, Services& services) {
+    std::vector<std::string> words;
+    if (in[0].is<std::string>())
+        words = quoted_words(in[0].string(), "\"{");
+    else
+        for (const auto& [key, each] : in[0].entries()) words.push_back(each.string());
+    if (words.empty()) throw ScriptError("system: the command is empty");
+    const std::string path = services.temporary_path();
+    const bool well = services.run_program(words, path) == 0;
+    std::string said = well ? file_content(path) : "";
+    std::remove(path.c_str());
+    if (said.ends_with('\n')) said.pop_back();
+    Table made;
+    made.emplace(std::int64_t{0}, said);
+    made.emplace(std::int64_t{1}, well ? "0" : "1");
+    return Value::table(std::move(made));
 }
 
 /// Of the command line or the environment of a run.
@@ -112,7 +127,10 @@ constexpr Builtin all[] = {
     {"(void o) sleep(float seconds)", sleep, false, true},
     {"(float o) clock()", clock, false},
     {"(int o) clock_seconds()", clock_seconds, false},
-    {"(string o) clock_format(string format, int seconds)", clock_format, false},
+    {"(string o) clock_format(string format, int|float seconds)", clock_format, false},
+    {"(int o) INT_MAX()", of([] { return std::numeric_limits<std::int64_t>::max(); })},
+    {"(string o[]) _system(string command[])", run_command, false, true},
+    {"(string o[]) _system1(string command)", run_command, false, true},
 };
 
 }  // namespace

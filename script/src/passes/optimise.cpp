@@ -58,8 +58,7 @@ const std::vector<PassInfo> known_passes = [] {
 }();
 
 std::size_t index_of(std::string_view name) {
-    const auto found =
-        std::ranges::find_if(known_passes, [&](const PassInfo& each) { return each.name == name; });
+    const auto found = std::ranges::find(known_passes, name, &PassInfo::name);
     return static_cast<std::size_t>(found - known_passes.begin());
 }
 

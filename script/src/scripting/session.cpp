@@ -55,11 +55,15 @@ class CallbackServices : public StandardServices {
         if (options_.dry_run) throw ScriptError("not called in a dry run");
         return host->interpreters.evaluate(code, worker());
     }
-    [[nodiscard]] int run_program(const std::vector<std::string>& words) override {
+    [[nodiscard]] int run_program(const std::vector<std::string>& words,
+                                  const std::string& output) override {
         if (options_.dry_run) throw ScriptError("not called in a dry run");
         processes::ProcessCommand command;
         command.words = words;
+        command.streams[1] = output;
+        command.keeps_errors = !output.empty();
         const processes::ProcessEnd end = processes::run_process(command, host->processes);
+        if (!end.errors.empty()) return 1;
         return WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 128 + WTERMSIG(end.status);
     }
 
@@ -86,60 +90,6 @@ std::string folder_of(const std::string& path) {
     const std::string folder = std::filesystem::path(path).parent_path().string();
     return folder.empty() ? "." : folder;
 }
-
-}  // namespace
-
-Session::Session(const std::string& name, std::string text, const RunOptions& options,
-                 const passes::PassObserver& observer)
-    : name_(name), passes_(options.level) {
-    if (is_compiled(text))
-        read(text);
-    else
-        compile(std::move(text), options, observer);
-}
-
-void Session::compile(std::string text, const RunOptions& options,
-                      const passes::PassObserver& observer) {
-    folders_ = {folder_of(name_)};
-    folders_.insert(folders_.end(), options.library_folders.begin(), options.library_folders.end());
-    for (const std::string& each : options.compile_arguments)
-        arguments_.push_back(each.starts_with('-') ? each : "--" + each);
-    for (const std::string& each : options.passes_on) passes_.set(each, true);
-    for (const std::string& each : options.passes_off) passes_.set(each, false);
-    sources_.add(name_, std::move(text));
-    FrontEndResult made = compile_to_ir(sources_, options);
-    program_ = std::move(made.program);
-    warnings_ = std::move(made.warnings);
-    messages_ = std::move(made.messages);
-    ir::verify(program_, "the front end");
-    program_ = passes::optimise(std::move(program_), passes_, observer);
-}
-
-void Session::read(const std::string& text) {
-    CompiledScript script = read_compiled(name_, text);
-    folders_ = {folder_of(name_), std::move(script.folder)};
-    folders_.insert(folders_.end(), script.libraries.begin(), script.libraries.end());
-    for (const std::string& each : script.sources) sources_.add(each, {});
-    arguments_ = std::move(script.arguments);
-    passes_ = passes::PassSet(-1);
-    for (const std::string& each : script.passes) passes_.set(each, true);
-    program_ = std::move(script.program);
-}
-
-std::string Session::compiled() const {
-    CompiledScript script;
-    script.folder = std::filesystem::absolute(folders_.front()).lexically_normal().string();
-    for (std::size_t i = 1; i < folders_.size(); ++i)
-        script.libraries.push_back(std::filesystem::absolute(folders_[i]).string());
-    for (std::uint32_t i = 0; i < sources_.count(); ++i) script.sources.push_back(sources_.name(i));
-    script.arguments = arguments_;
-    for (const PassInfo& each : passes::pass_names())
-        if (passes_.has(each.name)) script.passes.emplace_back(each.name);
-    script.program = program_;
-    return compiled_text(script);
-}
-
-namespace {
 
 tasks::LoweringOptions lowering_of(const passes::PassSet& passes) {
     tasks::LoweringOptions options;
@@ -223,25 +173,6 @@ void take_calls(RunResult& result, const RunOutcome& outcome, const tasks::TaskP
     }
 }
 
-}  // namespace
-
-std::vector<std::string> Session::arguments_of(const RunOptions& options) const {
-    std::vector<std::string> arguments{name_};
-    for (const std::string& each : arguments_) {
-        const std::string name = each.substr(0, each.find('='));
-        for (const std::string& again : options.arguments)
-            if (again.substr(0, again.find('=')) == name ||
-                "-" + again.substr(0, again.find('=')) == name)
-                throw UsageError("the argument " + again +
-                                 " was given when the script was compiled, as " + each);
-        arguments.push_back(each);
-    }
-    arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
-    return arguments;
-}
-
-namespace {
-
 /// How mpirun has started this process, if the run is to be that of all. Errors: UsageError.
 std::optional<MpiLaunch> launch_of(const RunOptions& options) {
     if (!options.mpi) return std::nullopt;
@@ -308,7 +239,86 @@ RunOutcome run_by_ranks(const MpiLaunch& launch, const tasks::TaskProgram& tasks
     return outcome;
 }
 
+/// Of a script: what is left of it in a compiled file says less.
+std::string read_source(const std::string& path, const char* command) {
+    std::string text = read_script(path);
+    if (is_compiled(text))
+        throw UsageError(std::string(command) + " needs the script; '" + path +
+                         "' is a compiled one");
+    return text;
+}
+RunOptions unoptimised(RunOptions options) {
+    options.level = 0;
+    options.passes_on.clear();
+    return options;
+}
+
 }  // namespace
+
+Session::Session(const std::string& name, std::string text, const RunOptions& options,
+                 const passes::PassObserver& observer)
+    : name_(name), passes_(options.level) {
+    if (is_compiled(text))
+        read(text);
+    else
+        compile(std::move(text), options, observer);
+}
+
+void Session::compile(std::string text, const RunOptions& options,
+                      const passes::PassObserver& observer) {
+    folders_ = {folder_of(name_)};
+    folders_.insert(folders_.end(), options.library_folders.begin(), options.library_folders.end());
+    for (const std::string& each : options.compile_arguments)
+        arguments_.push_back(each.starts_with('-') ? each : "--" + each);
+    for (const std::string& each : options.passes_on) passes_.set(each, true);
+    for (const std::string& each : options.passes_off) passes_.set(each, false);
+    sources_.add(name_, std::move(text));
+    FrontEndResult made = compile_to_ir(sources_, options);
+    program_ = std::move(made.program);
+    warnings_ = std::move(made.warnings);
+    messages_ = std::move(made.messages);
+    ir::verify(program_, "the front end");
+    program_ = passes::optimise(std::move(program_), passes_, observer);
+}
+
+void Session::read(const std::string& text) {
+    CompiledScript script = read_compiled(name_, text);
+    folders_ = {folder_of(name_), std::move(script.folder)};
+    folders_.insert(folders_.end(), script.libraries.begin(), script.libraries.end());
+    for (const std::string& each : script.sources) sources_.add(each, {});
+    arguments_ = std::move(script.arguments);
+    passes_ = passes::PassSet(-1);
+    for (const std::string& each : script.passes) passes_.set(each, true);
+    program_ = std::move(script.program);
+}
+
+std::string Session::compiled() const {
+    CompiledScript script;
+    script.folder = std::filesystem::absolute(folders_.front()).lexically_normal().string();
+    for (std::size_t i = 1; i < folders_.size(); ++i)
+        script.libraries.push_back(std::filesystem::absolute(folders_[i]).string());
+    for (std::uint32_t i = 0; i < sources_.count(); ++i) script.sources.push_back(sources_.name(i));
+    script.arguments = arguments_;
+    for (const PassInfo& each : passes::pass_names())
+        if (passes_.has(each.name)) script.passes.emplace_back(each.name);
+    script.program = program_;
+    return compiled_text(script);
+}
+
+std::vector<std::string> Session::arguments_of(const RunOptions& options) const {
+    std::vector<std::string> arguments{name_};
+    for (const std::string& each : arguments_) {
+        const std::string name = each.substr(0, each.find('='));
+        for (const std::string& again : options.arguments)
+            if (again.substr(0, again.find('=')) == name ||
+                "-" + again.substr(0, again.find('=')) == name)
+                throw UsageError("the argument " + again +
+                                 " was given when the script was compiled, as " + each);
+        arguments.push_back(each);
+    }
+    arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
+    return arguments;
+}
 
 RunResult Session::run(const RunOptions& options) const {
     const std::optional<MpiLaunch> launch = launch_of(options);
@@ -443,24 +453,6 @@ CompileResult compile_text(const std::string& text, const std::string& name,
 CompileResult compile_file(const std::string& path, const RunOptions& options) {
     return compile_text(read_script(path), path, options);
 }
-
-namespace {
-
-/// Of a script: what is left of it in a compiled file says less.
-std::string read_source(const std::string& path, const char* command) {
-    std::string text = read_script(path);
-    if (is_compiled(text))
-        throw UsageError(std::string(command) + " needs the script; '" + path +
-                         "' is a compiled one");
-    return text;
-}
-RunOptions unoptimised(RunOptions options) {
-    options.level = 0;
-    options.passes_on.clear();
-    return options;
-}
-
-}  // namespace
 
 std::string explain_file(const std::string& path, const RunOptions& options) {
     const std::string text = read_source(path, "explain");

@@ -44,6 +44,7 @@ class Parser {
         };
         static constexpr Habit habits[] = {
             {"while", "", "", "loops are foreach, for, and iterate i { ... } until (condition);"},
+            {"foreach", "expected '{'", "':'", "a range stands in brackets: foreach i in [1:10]"},
             {"for", "expected '('", "", "over elements go: foreach x, i in A { ... }"},
             {"", "expected ';'", "'('", "outputs stand first: (int o) f(int x) { ... }"},
             {"", "expected a type", "", "arrays have no length: int A[];"},

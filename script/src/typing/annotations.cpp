@@ -28,11 +28,8 @@ std::string value_of(const Annotation& annotation) {
 
 /// `one` and `other` in the same list.
 void refuse_both(const std::vector<Annotation>& all, std::string_view one, std::string_view other) {
-    const auto find = [&](std::string_view name) {
-        return std::ranges::find_if(all, [&](const Annotation& each) { return each.name == name; });
-    };
-    const auto first = find(one);
-    const auto second = find(other);
+    const auto first = std::ranges::find(all, one, &Annotation::name);
+    const auto second = std::ranges::find(all, other, &Annotation::name);
     if (first == all.end() || second == all.end()) return;
     reject(code::annotation, second->at,
            "@" + std::string(other) + " contradicts @" + std::string(one), {},
@@ -40,8 +37,7 @@ void refuse_both(const std::vector<Annotation>& all, std::string_view one, std::
 }
 void refuse_twice(const std::vector<Annotation>& all) {
     for (auto each = all.begin(); each != all.end(); ++each) {
-        const auto again = std::find_if(
-            each + 1, all.end(), [&](const Annotation& other) { return other.name == each->name; });
+        const auto again = std::ranges::find(each + 1, all.end(), each->name, &Annotation::name);
         if (again != all.end() && !each->name.empty())
             reject(code::annotation, again->at, "@" + each->name + " stands here twice", {},
                    {{each->at, "the first one is here"}});

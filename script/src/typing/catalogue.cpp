@@ -13,18 +13,17 @@ namespace {
 /// Functions that are operations of IR-1, because they do not wait for the whole value.
 struct OperationFunction {
     const char* declaration;
-    const char* module;
     ir::Op op;
 };
 constexpr std::array<OperationFunction, 8> operations = {{
-    {"<T> (int n) size(T A[]) \"\";", "builtins", ir::Op::size},
-    {"<T> (int n) bag_size(bag<T> B) \"\";", "builtins", ir::Op::size},
-    {"<T> (int n) bagSize(bag<T> B) \"\";", "builtins", ir::Op::size},
-    {"<K, T> (boolean o) contains(T A[K], K key) \"\";", "builtins", ir::Op::contains},
-    {"<K, T> (boolean o) exists(T A[K], K key) \"\";", "builtins", ir::Op::exists},
-    {"(string n) filename(file f) \"\";", "builtins", ir::Op::file_name},
-    {"(string n) filename(url f) \"\";", "builtins", ir::Op::file_name},
-    {"(string n) urlname(url f) \"\";", "builtins", ir::Op::file_name},
+    {"<K, T> (int n) size(T A[K]) \"\";", ir::Op::size},
+    {"<T> (int n) bag_size(bag<T> B) \"\";", ir::Op::size},
+    {"<T> (int n) bagSize(bag<T> B) \"\";", ir::Op::size},
+    {"<K, T> (boolean o) contains(T A[K], K key) \"\";", ir::Op::contains},
+    {"<K, T> (boolean o) exists(T A[K], K key) \"\";", ir::Op::exists},
+    {"(string n) filename(file f) \"\";", ir::Op::file_name},
+    {"(string n) filename(url f) \"\";", ir::Op::file_name},
+    {"(string n) urlname(url f) \"\";", ir::Op::file_name},
 }};
 
 FunctionTree parsed(const std::string& declaration) {
@@ -38,6 +37,25 @@ FunctionTree parsed(const std::string& declaration) {
     FunctionTree tree = std::move(script.functions[0]);
     tree.at = {};
     return tree;
+}
+
+std::string upper(std::string text) {
+    for (char& each : text)
+        each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
+    return text;
+}
+
+bool has_variable(const Type& type) {
+    return type.is(Kind::variable) || type.is(Kind::alternative) ||
+           std::ranges::any_of(type.parts(), has_variable);
+}
+/// What keeps a function from having overloads; null if nothing.
+const char* hindrance(const Signature& function) {
+    for (const Signature::Parameter& each : function.inputs) {
+        if (each.otherwise) return "arguments with defaults";
+        if (has_variable(each.type)) return "arguments of alternative or variable types";
+    }
+    return nullptr;
 }
 
 }  // namespace
@@ -155,16 +173,6 @@ Type Catalogue::type_of(const TypeName& name, const Declarator& declarator,
     return type;
 }
 
-namespace {
-
-std::string upper(std::string text) {
-    for (char& each : text)
-        each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
-    return text;
-}
-
-}  // namespace
-
 void Catalogue::add_work_type(const std::string& name) {
     work_types_.insert(upper(name));
 }
@@ -206,23 +214,6 @@ Signature Catalogue::signature_of(const FunctionTree& tree) const {
     }
     return made;
 }
-
-namespace {
-
-bool has_variable(const Type& type) {
-    return type.is(Kind::variable) || type.is(Kind::alternative) ||
-           std::ranges::any_of(type.parts(), has_variable);
-}
-/// What keeps a function from having overloads; null if nothing.
-const char* hindrance(const Signature& function) {
-    for (const Signature::Parameter& each : function.inputs) {
-        if (each.otherwise) return "arguments with defaults";
-        if (has_variable(each.type)) return "arguments of alternative or variable types";
-    }
-    return nullptr;
-}
-
-}  // namespace
 
 void Catalogue::expect_overload(const FunctionTree& tree, const Signature& made,
                                 const Signature& other) {
@@ -289,7 +280,7 @@ const std::vector<Signature>& Catalogue::library_functions(const std::string& na
         Signature made = signature_of(parsed(each.declaration));
         made.kind = Signature::Kind::operation;
         made.op = each.op;
-        made.module = each.module;
+        made.module = "builtins";
         found.push_back(std::move(made));
     }
     const auto builtins = builtins_named(name);
@@ -317,12 +308,16 @@ std::vector<const Signature*> Catalogue::expect_functions(const std::string& nam
                                                           Position at) const {
     std::vector<const Signature*> found = functions(name);
     if (!found.empty()) return found;
-    for (const Signature& each : library_functions(name))
-        if (each.module != "operators")
+    for (const Signature& each : library_functions(name)) {
+        if (name.starts_with("arg"))  // the script's arguments need no import
+            found.push_back(&each);
+        else if (each.module != "operators")
             reject(code::missing_import, at,
                    "the function '" + name + "' belongs to the module '" + each.module +
                        "', which is not imported",
                    Help::import(each.module));
+    }
+    if (!found.empty()) return found;
     reject(code::unknown_name, at, "there is no function '" + name + "'",
            did_you_mean(name, all_function_names()));
 }

@@ -299,7 +299,7 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
     Operand right = lower(other);
     if (expression.text == "+" && (is_text(left) || is_text(right))) {
         for (const Operand* each : {&left, &right})
-            if (!is_text(*each) && !each->type.is_number())
+            if (!is_text(*each) && !each->type.is_number() && !each->type.is(Kind::updateable))
                 reject(code::type_mismatch, expression.at,
                        "'+' joins a string with " + each->type.with_article(),
                        "only strings, ints and floats can be joined; see toString(...)");

@@ -167,7 +167,8 @@ std::vector<Operand> FunctionLowering::declare(const Statement& is) {
         if (!each.mapping.empty()) {
             if (!type.is(Kind::file))
                 reject(code::type_mismatch, each.at,
-                       "only files are mapped, but '" + each.name + "' is " + type.with_article());
+                       "only files are mapped, but '" + each.name + "' is " + type.with_article(),
+                       type.is(Kind::array) ? "map each: file f<...> = ...; A[i] = f;" : "");
             builder_.function.variables[symbol.variable].mapped = true;
             symbol.mapped = true;
             const Operand name = expressions_.lower(each.mapping[0]);
@@ -504,8 +505,7 @@ void FunctionLowering::for_statement(const Statement& is) {
     for (const Statement& each : is.update) {
         if (each.kind != StatementForm::assign || each.targets.size() != 1 || each.operation != "=")
             reject(code::loop, each.at, "an update of 'for' assigns a carried variable");
-        const auto found = std::ranges::find_if(
-            carried, [&](const Carried& one) { return one.name == each.targets[0].text; });
+        const auto found = std::ranges::find(carried, each.targets[0].text, &Carried::name);
         if (found == carried.end())
             reject(code::loop, each.at,
                    "'" + each.targets[0].text + "' is no carried variable of this loop",

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
+#include <utility>
 
 namespace refrain::script {
 namespace {
@@ -93,6 +95,26 @@ std::string in_quotes(std::string_view text, char quote) {
         }
     }
     return all + quote;
+}
+
+std::vector<std::string> quoted_words(const std::string& text, const char* quotes) {
+    std::vector<std::string> words;
+    bool in_word = false;
+    char end = '\0';  // of the quote
+    for (const char letter : text) {
+        const bool is_blank = end == '\0' && std::strchr(" \t\n", letter) != nullptr;
+        if (!is_blank && !std::exchange(in_word, true)) words.emplace_back();
+        if (letter == end)
+            end = '\0';
+        else if (end == '\0' && std::strchr(quotes, letter) != nullptr)
+            end = letter == '{' ? '}' : letter;
+        else if (is_blank)
+            in_word = false;
+        else
+            words.back() += letter;
+    }
+    if (end != '\0') throw ScriptError("'" + text + "' leaves a quote open");
+    return words;
 }
 
 }  // namespace refrain::script

@@ -36,6 +36,9 @@ using base::trimmed;
 [[nodiscard]] std::string joined(const std::vector<std::string>& texts,
                                  const std::string& separator = ", ");
 
+/// The words between blanks; blanks in quotes, of which { ends with }, are parts of words. Errors: ScriptError for an open one.
+[[nodiscard]] std::vector<std::string> quoted_words(const std::string& text, const char* quotes);
+
 /// A variable of the environment; `otherwise` if it is not set, or empty.
 [[nodiscard]] std::string setting(const std::string& name, const std::string& otherwise = {});
 /// A string as source code: in quotes, with escapes. The lexer is its inverse.

@@ -14,6 +14,7 @@ TEST(Documents, the_reference_lists_each_function_of_the_library) {
     for (const Module& module : modules())
         for (const Builtin& each : module.functions)
             EXPECT_TRUE(std::string_view(module.name) == "operators" ||
+                        declared_name(each.declaration).starts_with('_') ||  // a module's own
                         text.find("\n" + std::string(each.declaration) + "\n") != std::string::npos)
                 << module.name << ": " << each.declaration;
 }

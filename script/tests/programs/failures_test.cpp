@@ -73,6 +73,18 @@ TEST(Failures, the_interpreter_skips_the_same) {
     EXPECT_EQ(ran.result.status, 1);
 }
 
+/// The other input is told that its value is there, is to load it, and is skipped before: its count was never returned.
+TEST(Failures, a_value_that_a_skipped_task_was_told_of_is_freed) {
+    for (const int level : {0, 1, 2, 3}) {
+        const Ran ran = run_script(
+            "int v[]; if (v[1] < float2int(1.5)) { trace(\"no\"); } else { trace(\"neither\"); }",
+            1, false, {}, level);
+        EXPECT_EQ(ran.lines, std::vector<std::string>{});
+        EXPECT_EQ(ran.result.status, 1);
+        EXPECT_EQ(ran.result.data_left, 0U) << level;
+    }
+}
+
 TEST(Failures, an_absent_element_names_array_and_key) {
     const Ran ran = run_script("int A[string]; A[\"a\"] = 1; trace(A[\"b\"]);");
     EXPECT_EQ(ran.result.status, 1);

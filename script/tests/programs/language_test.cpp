@@ -113,6 +113,47 @@ TEST(Language, what_waits_for_the_last_update_is_skipped_if_one_fails_and_reads_
     }
 }
 
+TEST(Language, an_updateable_variable_joins_a_string_and_any_array_has_a_size) {
+    EXPECT_EQ(printed("updateable_float x = 1.0; x <incr> := 0.5; wait (x) { trace(\"x \" + x); }\n"
+                      "int A[string] = {\"a\": 1, \"b\": 2}; float B[float]; B[0.5] = 1.0;\n"
+                      "trace(size(A), size(B));"),
+              (Lines{"trace: 2,1", "trace: x 1.5"}));
+}
+
+TEST(Language, what_a_program_prints_is_a_value) {
+    EXPECT_EQ(
+        printed(
+            "import sys; string o; int c; o, c = system([\"echo\", \"a b\", \"c\"]); trace(o, c);\n"
+            "string p; int d; p, d = system1(\"sh -c {echo x; exit 3}\"); trace(\"p\", p, d);\n"
+            "string q; int e; q, e = system1(\"sh -c \\\"echo out; echo no >&2\\\"\");\n"
+            "trace(\"q\", q, e);"),
+        (Lines{"trace: a b c,0", "trace: p,,1", "trace: q,,1"}));
+    const Ran ran = run_script("import sys; string o; int c; o, c = system1(\"{a\"); trace(o, c);");
+    EXPECT_NE(ran.result.messages.find("'{a' leaves a quote open"), std::string::npos)
+        << ran.result.messages;
+}
+
+TEST(Language, functions_of_the_arguments_need_no_import) {
+    EXPECT_EQ(run_script("trace(argc(), argp(1), argv(\"k\"), argv_contains(\"l\"), args());"
+                         "argv_accept(\"k\");",
+                         2, false, {"a", "--k=v"})
+                  .lines,
+              Lines{"trace: 1,a,v,0,a --k=v"});
+    EXPECT_NE(refusal_of("trace(getenv(\"X\"));").find("'sys'"), std::string::npos);
+}
+
+TEST(Language, the_library_has_what_scripts_of_the_original_use) {
+    EXPECT_EQ(
+        printed("import sys; import string; import files;\n"
+                "trace(INT_MAX(), length(clock_format(\"%Y\", 3.6)), CLOCK_FMT_ISO8601);\n"
+                "string A[] = array_repr([1.5, 2.0]); trace(A[0], A[1]);\n"
+                "trace(dirname_string(\"a/b.c\"), basename(\"a/b.c\"), replaceAll(\"aXbX\", \"X\", "
+                "\"-\"),\n"
+                "    replace_all(\"aXbX\", \"X\", \"-\", 2), string_from_floats([1.0, 2.5]));"),
+        (Lines{"trace: 1.5,2.0", "trace: 9223372036854775807,4,%Y-%m-%dT%H:%M:%S",
+               "trace: a,b.c,a-b-,aXb-,1.0,2.5"}));
+}
+
 TEST(Language, elements_are_read_before_the_array_is_final) {
     EXPECT_EQ(printed("int A[]; A[0] = 1; A[1] = A[0] + 1; foreach i in [2:5] { A[i] = A[i - 1] + "
                       "A[i - 2]; } trace(A[5]);"),

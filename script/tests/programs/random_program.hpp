@@ -9,9 +9,10 @@ namespace refrain::script {
 
 /// A random typed script, as a tree of statements that can be printed, run, and made smaller.
 ///
-/// Programs have ints, floats, strings, nested arrays, structs, branches on computed values, range loops, loops over arrays,
-/// carried loops, deep waits, functions, and variables that nobody assigns. No variable is assigned twice: names are new
-/// for each assignment, and elements of an array have keys of their own.
+/// Programs have ints, floats, strings, files, subtypes, structs, bags, nested arrays, arrays by strings and of structs, branches
+/// and switches on computed values, range loops, loops over arrays, carried loops, waits, chains, functions of the language and
+/// of C, elements that are not there, and variables that nobody assigns. No variable is assigned twice: names are new for each
+/// assignment, and elements of an array have keys of their own. Updateable variables are read when all updates are done.
 struct RandomStatement {
     std::string head;  // the statement, or what stands before the block
     std::vector<RandomStatement> body;

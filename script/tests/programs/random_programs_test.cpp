@@ -8,7 +8,8 @@
 #include "tries.hpp"
 
 /// Random typed programs: the interpreter is the oracle, threads with 1, 2 and 4 workers must agree with it, whatever the
-/// passes did to the code; and what they did must not show. A failure is shrunk; REFRAIN_SCRIPT_SEED=n runs one seed.
+/// passes did to the code; and what they did must not show. A failure is shrunk; REFRAIN_SCRIPT_SEED=n runs one seed, or with
+/// REFRAIN_SCRIPT_PROGRAMS=n so many from it on.
 namespace refrain::script::random_programs_test {
 
 using Judge = std::function<std::string(const std::string& text)>;
@@ -61,7 +62,10 @@ RandomProgram shrunk(RandomProgram program, const Judge& judge) {
 void expect_no_fault(std::uint64_t first, std::uint64_t count, const Judge& judge) {
     const char* only = std::getenv("REFRAIN_SCRIPT_SEED");
     const std::uint64_t begin = only == nullptr ? first : std::strtoull(only, nullptr, 10);
-    const std::uint64_t end = only == nullptr ? begin + tries(count) : begin + 1;
+    const char* many = std::getenv("REFRAIN_SCRIPT_PROGRAMS");
+    const std::uint64_t end = only == nullptr   ? begin + tries(count)
+                              : many == nullptr ? begin + 1
+                                                : begin + std::strtoull(many, nullptr, 10);
     for (std::uint64_t seed = begin; seed < end; ++seed) {
         const RandomProgram program = make_random_program(seed);
         try {

@@ -172,6 +172,8 @@ expect_program("what is left" 1 "UNSET VARIABLE DETECTED: <d0.[0-9]+>:x\n" ""
 expect_program("counters, behind a delayed app" 0 "COUNTER: Task=[1-9][0-9]*\nCOUNTER: Create=.*COUNTER: RefCount=" ""
                ${CMAKE_COMMAND} -E env ADLB_PERF_COUNTERS=1 TURBINE_APP_DELAY=0.001 ${bin}/swift-t -O0 -E
                "app (void o) yes() { \"true\" } yes() => trace(argv_contains(\"x\"))\;" -i sys)
+expect_program("the log" 0 "^shell: echo hi\n" "" ${CMAKE_COMMAND} -E env TURBINE_LOG=1 ${bin}/swift-t -E
+               "app (void o) hi() { \"echo\" \"hi\" } hi() => trace(1)\;")
 foreach(variable TURBINE_APP_DELAY TURBINE_APP_BACKOFF)
     expect_program("${variable} in words" 1 "" "${variable} is no number: 'abc'" ${CMAKE_COMMAND} -E env ${variable}=abc
                    ${bin}/swift-t -E "trace(1)\;")

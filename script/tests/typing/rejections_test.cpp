@@ -340,6 +340,8 @@ TEST(Rejections, habits_of_other_languages_are_met_with_the_way_out) {
         {"for i in [1:3] { trace(i); }", "help: over elements go: foreach"},
         {"int f(int x) { o = x; }", "help: outputs stand first"},
         {"int A[3]; A[0] = 1;", "help: arrays have no length"},
+        {"foreach i in 1:10 { trace(i); }", "help: a range stands in brackets"},
+        {"file f[]<\"x\">;", "help: map each: file f<...>"},
         {"int i = 1; i++;", "help: there is no ++"},
         {"float f = .5;", "help: floats begin with a digit"},
         {"app (file o) f(file i) { \"sort\" i > o }", "help: apps write to files by @stdout=f"},
