@@ -566,13 +566,12 @@ void Pipeline::wait_for(graph::OperationNumber number) {
 }
 
 void Pipeline::wait_for_all() {
-    help_until([&] { return oldest_ == next_issue_; });
+    if (!finish_in_row()) help_until([&] { return oldest_ == next_issue_; });
     failures_.add(run_context_.secondary_failures);
 }
 
 bool Pipeline::help_some_time(base::FunctionRef<bool()> done) {
-    constexpr std::uint64_t some_time_ns = 50'000'000;
-    const std::uint64_t end = base::ticks() + base::ns_to_ticks(some_time_ns);
+    const std::uint64_t end = after_some_time();
     bool is_done = false;
     help_until([&] {
         is_done = done();
@@ -586,7 +585,7 @@ bool Pipeline::wait_some_time_for(graph::OperationNumber number) {
 }
 
 bool Pipeline::wait_some_time_for_all() {
-    return help_some_time([&] { return oldest_ == next_issue_; });
+    return finish_in_row() || help_some_time([&] { return oldest_ == next_issue_; });
 }
 
 bool Pipeline::wait_some_time_for_room() {

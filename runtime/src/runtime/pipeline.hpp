@@ -270,6 +270,11 @@ class Pipeline {
         return workers_.lanes().published() + 1 - (next_issue_ - row_.first());
     }
     void retire_in_row();
+    [[nodiscard]] bool finish_in_row();
+    /// When help_some_time ends that begins now.
+    [[nodiscard]] static std::uint64_t after_some_time() {
+        return base::ticks() + base::ns_to_ticks(50'000'000);
+    }
     [[gnu::noinline]] void note_late();
     void mark_unfinished_of_row() noexcept;
     /// Runs the launching thread's lane, too, some launches behind.
