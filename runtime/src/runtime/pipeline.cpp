@@ -144,7 +144,8 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
     if constexpr (is_watched) tell_served(operation, sources, where);
     // After serving: if a memo is verified and found wrong, there may be more sources than it has.
-    const bool in_lanes = !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources);
+    const bool in_lanes =
+        !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources, loop);
     ++next_issue_;
     if (in_lanes) {
         const graph::LanePlan& plan = tie_into_lanes(operation, sources);
