@@ -33,6 +33,12 @@ class LanePlan {
     struct Wait {
         std::uint32_t lane;
         std::uint32_t distance;
+
+        /// Whether launch `number` need not wait once that lane has done launch `done`. Adds the distance
+        /// instead of subtracting it: what was launched before lanes opened may be further back than launch 1.
+        [[nodiscard]] bool is_met(std::uint64_t done, std::uint64_t number) const {
+            return done + distance >= number;
+        }
     };
     /// A lane's part of the launch. Bit i stands for point i.
     struct Part {
@@ -40,6 +46,14 @@ class LanePlan {
         std::uint64_t waiting = 0;  // those of them that wait for other lanes
         std::uint64_t early = 0;    // the first half of the others, rounded down
         std::vector<Wait> waits;    // at most one per other lane
+
+        /// Calls use(lane) for the lanes whose counters launch `number` must read: seen(lane), the last that
+        /// was read, is too low.
+        template <class Seen, class Use>
+        void for_each_lacking(std::uint64_t number, const Seen& seen, Use&& use) const {
+            for (const Wait& wait : waits)
+                if (!wait.is_met(seen(wait.lane), number)) use(wait.lane);
+        }
     };
 
     /// `points` is from 1 to 64. If there are fewer points than lanes, some lanes have none.

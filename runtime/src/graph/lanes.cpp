@@ -23,16 +23,16 @@ void Lanes::settle_unmarked_from(std::uint64_t first) {
 
 void Lanes::settle_up_to(std::uint64_t end) {
     while (settled_ < end) {
-        Entry& entry = this->entry(++settled_);
-        Node& node = *entry.node;
-        std::uint64_t failed = has_failures() ? entry.failed.load(std::memory_order_relaxed) : 0;
+        Node& node = *entry(++settled_).node;
+        Failed& noted = this->failed(settled_);
+        std::uint64_t failed = has_failures() ? noted.points.load(std::memory_order_relaxed) : 0;
         for (std::uint32_t b = 0; b < node.bundle_count; ++b, failed >>= points_per_bundle)
             node.bundles[b].state.store(all_points(node.bundles[b]) | (failed & 0xff) << 8,
                                         std::memory_order_relaxed);
         node.bundles[0].finished.store(1, std::memory_order_release);
         if (has_failures()) {
-            entry.failed.store(0, std::memory_order_relaxed);
-            entry.cause.store(nullptr, std::memory_order_relaxed);
+            noted.points.store(0, std::memory_order_relaxed);
+            noted.cause.store(nullptr, std::memory_order_relaxed);
         }
     }
 }
@@ -44,8 +44,8 @@ std::uint64_t Lanes::poisoned(const Entry& entry) const {
     for (const LaneSource& from : entry.plan->sources()) {
         const bool is_settled = from.distance >= reach || from.distance >= number - opened_;
         if (!from.carries_data || is_settled) continue;  // I3
-        const Entry& source = this->entry(number - from.distance);
-        const std::uint64_t failed = source.failed.load(std::memory_order_acquire);
+        const Failed& source = this->failed(number - from.distance);
+        const std::uint64_t failed = source.points.load(std::memory_order_acquire);
         if (failed == 0) continue;
         std::uint64_t reached = 0;
         for (const PointPair& pair : from.pattern->pairs())
@@ -62,9 +62,10 @@ std::uint64_t Lanes::poisoned(const Entry& entry) const {
 
 void Lanes::note_failed(Entry& entry, std::uint64_t failed) {
     const void* none = nullptr;
-    entry.cause.compare_exchange_strong(none, entry.node->causes->load(std::memory_order_acquire),
+    Failed& noted = this->failed(entry.sequence.load(std::memory_order_relaxed));
+    noted.cause.compare_exchange_strong(none, entry.node->causes->load(std::memory_order_acquire),
                                         std::memory_order_acq_rel, std::memory_order_relaxed);
-    entry.failed.fetch_or(failed, std::memory_order_release);
+    noted.points.fetch_or(failed, std::memory_order_release);
     failures_.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -41,15 +41,15 @@ namespace refrain::graph {
 ///     published, and the entry of n - reach + 1 is used again by n + reach + 1. The others, and those
 ///     before the lanes opened, had settled without failures when n was published; all lanes have done
 ///     them, or say a number that is as high.
-/// I4  Failed points are noted in the entry, and counted in failures_, before `done` grows: who sees
+/// I4  Failed points are noted for the entry, and counted in failures_, before `done` grows: who sees
 ///     `done` sees them. Once there are failures, nothing is settled before all lanes have run
-///     everything that is published; so entries keep what failed as long as somebody may need it.
+///     everything that is published; so it is kept what failed as long as somebody may need it.
 /// Order:       a launch is published inside the launching thread's right to publish, and has_pending
 ///              is asked after a worker has announced that it sleeps and borrowed that right: by
 ///              publishing_right.hpp, I2, the launching thread wakes it or it sees the launch.
 /// I5  A plan is written before the first launch that names it is published, and freed when no launch is
 ///     in lanes. So lanes read plans without synchronisation, and a core that has read one keeps it.
-/// Hot path:    no locked operation. Lines that cross: the entry and the record of each launch, a
+/// Hot path:    no locked operation. Lines that cross: half an entry and the record of each launch, a
 ///              counter per lane that another waits for, and data. Guarded by bench/peers.
 class Lanes {
   public:
@@ -65,6 +65,7 @@ class Lanes {
     explicit Lanes(unsigned count, FetchPoints fetch = nullptr)
         : lanes_(std::make_unique<Lane[]>(count)),
           entries_(std::make_unique<Entry[]>(capacity)),
+          failed_(std::make_unique<Failed[]>(capacity)),
           count_(count),
           fetch_(fetch) {
         for (unsigned i = 0; i < count; ++i)
@@ -139,12 +140,17 @@ class Lanes {
     }
 
   private:
-    struct alignas(64) Entry {
+    /// Two in a line.
+    struct alignas(base::line_bytes / 2) Entry {
         base::Atomic<std::uint64_t> sequence{0};  // written last
         Node* node = nullptr;
         const LanePlan* plan = nullptr;
         std::uint32_t record_lines = 0;
-        alignas(64) base::Atomic<std::uint64_t> failed{0};  // points
+    };
+    static_assert(sizeof(Entry) == base::line_bytes / 2);
+    /// Of an entry: what has failed.
+    struct Failed {
+        base::Atomic<std::uint64_t> points{0};
         base::Atomic<const void*> cause{nullptr};
     };
     /// Numbers that one thread writes while it polls: in lines of their own.
@@ -158,6 +164,7 @@ class Lanes {
         // Who has the right:
         std::uint64_t next = 1;
         std::uint64_t known = 0;    // the newest launch that was seen
+        std::uint64_t due = 0;      // up to this one they run without a look: published
         bool is_eager = false;      // it does not stay behind
         std::uint64_t begun = 0;    // the launch of which those points have run that need not wait
         std::vector<Numbers> seen;  // `done` of others
@@ -172,6 +179,7 @@ class Lanes {
     /// launch that waits becomes ready.
     [[nodiscard]] std::uint64_t done_together() const;
     [[nodiscard]] Entry& entry(std::uint64_t number) const { return entries_[number % capacity]; }
+    [[nodiscard]] Failed& failed(std::uint64_t number) const { return failed_[number % capacity]; }
     template <class RunPoints>
     bool run_with_right(unsigned lane, std::uint64_t last, std::uint32_t polls,
                         RunPoints& run_points);
@@ -212,9 +220,9 @@ class Lanes {
     }
     /// The counters that were too low when the lane saw them last are on their way.
     void prefetch_counters(Lane& self, const LanePlan::Part& part) const {
-        for (const LanePlan::Wait& wait : part.waits)
-            if (self.seen_of(wait.lane) + wait.distance < self.next)
-                base::prefetch_for_read(&lanes_[wait.lane].done);
+        part.for_each_lacking(
+            self.next, [&](unsigned lane) { return self.seen_of(lane); },
+            [&](unsigned lane) { base::prefetch_for_read(&lanes_[lane].done); });
     }
     [[nodiscard]] std::uint64_t poisoned(const Entry& entry) const;
     void note_failed(Entry& entry, std::uint64_t failed);
@@ -222,6 +230,7 @@ class Lanes {
 
     std::unique_ptr<Lane[]> lanes_;
     std::unique_ptr<Entry[]> entries_;
+    std::unique_ptr<Failed[]> failed_;
     unsigned count_;
     const FetchPoints fetch_;
     // Launching thread:
@@ -254,14 +263,12 @@ inline void Lanes::publish(Node& node, const LanePlan& plan, std::size_t record_
     base::prefetch_for_write(&entry(published_ + 4));
 }
 
-/// Adds the distance instead of subtracting it: what was launched before lanes opened may be further back
-/// than launch 1.
 inline bool Lanes::is_ready(Lane& self, const LanePlan::Part& part) const {
     for (const LanePlan::Wait& wait : part.waits) {
         std::uint64_t& seen = self.seen_of(wait.lane);
-        if (seen + wait.distance >= self.next) continue;
+        if (wait.is_met(seen, self.next)) continue;
         seen = lanes_[wait.lane].done.load(std::memory_order_acquire);  // I2
-        if (seen + wait.distance < self.next) return false;
+        if (!wait.is_met(seen, self.next)) return false;
     }
     return true;
 }
@@ -310,10 +317,14 @@ inline bool Lanes::run_next(unsigned lane, RunPoints& run_points) {
 
 /// Whether the next launch runs now: if `lag` later ones are published, or if it has been looked for in
 /// vain for some time. A worker right behind the launching thread would read, or its core would prefetch,
-/// lines that are about to be written.
+/// lines that are about to be written. For the same reason a worker that has seen so many does not look
+/// again before half of them have run: a worker that keeps up would read each entry while it is written.
+/// What it runs meanwhile is published, so no launch waits for it longer than before.
 inline bool Lanes::follows(Lane& lane, std::uint32_t futile) const {
+    if (lane.next <= lane.due) return true;
     if (is_published(lane.next + lag)) {
         lane.is_eager = false;
+        lane.due = lane.next + lag / 2;
         return true;
     }
     lane.is_eager = lane.is_eager || futile >= lag_polls;

@@ -43,6 +43,15 @@ class LanePlans {
             number = find_or_make(sources, points);
         return known_[number]->plan;
     }
+    /// No launch is in lanes, and those that come are of a loop of `length`: forgets the plans of another, and
+    /// all if there are too many. Returns whether it did. So a program of many loops that never go into lanes
+    /// keeps the plans of one.
+    bool begin_loop(std::uint64_t length) {
+        if (length == loop_ && !is_full()) return false;
+        loop_ = length;
+        clear();
+        return true;
+    }
     void clear() {
         analysis::free_all(numbers_);
         analysis::free_all(known_);
@@ -92,6 +101,7 @@ class LanePlans {
     std::vector<std::unique_ptr<Known>> known_;
     std::unordered_multimap<std::uint64_t, std::uint32_t> numbers_;
     std::size_t bytes_ = 0;
+    std::uint64_t loop_ = 0;                    // its length
     std::array<std::uint32_t, 256> guesses_{};  // by place; any number does
 };
 

@@ -49,12 +49,13 @@ namespace refrain::runtime {
 ///       - a failure, since the record of a launch that failed is not as others (OperationBuilder::renew).
 ///     So a loop that makes new regions in each turn has no row.
 /// R2  Nobody reads what is missing. Who asks about launches comes through Pipeline: another launch, a host
-///     access, a wait, a trace. Each of these calls end_row() first. So a host access finds the history that it
+///     access, a wait for one launch, a trace. Each of these calls end_row() first. So a host access finds the history that it
 ///     would find without rows: it waits for the same launches. It leaves nothing that launches must wait for:
 ///     while a view is open, launches that it forbids are refused. Who asks for a future need not: no
 ///     launch in lanes has one. Workers read records and lanes only. In a row the launching thread retires
 ///     launches of the row without looking at them: those that all lanes have done, as long as no point has
-///     failed.
+///     failed. A wait for all launches asks no more than that, so the row stays open meanwhile
+///     (Pipeline::finish_in_row), unless something has failed.
 /// R3  What is written late is what would stand there: accesses depend on shapes, regions and the memo, which
 ///     are those of the record, and on numbers, which are those of the launches; and the history remembers no
 ///     more than a window. Regions with chains by cell also count their links, so they are in no row.

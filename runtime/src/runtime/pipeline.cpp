@@ -144,7 +144,8 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
     if constexpr (is_watched) tell_served(operation, sources, where);
     // After serving: if a memo is verified and found wrong, there may be more sources than it has.
-    const bool in_lanes = !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources);
+    const bool in_lanes =
+        !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources, loop);
     ++next_issue_;
     if (in_lanes) {
         const graph::LanePlan& plan = tie_into_lanes(operation, sources);
@@ -566,13 +567,12 @@ void Pipeline::wait_for(graph::OperationNumber number) {
 }
 
 void Pipeline::wait_for_all() {
-    help_until([&] { return oldest_ == next_issue_; });
+    if (!finish_in_row()) help_until([&] { return oldest_ == next_issue_; });
     failures_.add(run_context_.secondary_failures);
 }
 
 bool Pipeline::help_some_time(base::FunctionRef<bool()> done) {
-    constexpr std::uint64_t some_time_ns = 50'000'000;
-    const std::uint64_t end = base::ticks() + base::ns_to_ticks(some_time_ns);
+    const std::uint64_t end = after_some_time();
     bool is_done = false;
     help_until([&] {
         is_done = done();
@@ -586,7 +586,7 @@ bool Pipeline::wait_some_time_for(graph::OperationNumber number) {
 }
 
 bool Pipeline::wait_some_time_for_all() {
-    return help_some_time([&] { return oldest_ == next_issue_; });
+    return finish_in_row() || help_some_time([&] { return oldest_ == next_issue_; });
 }
 
 bool Pipeline::wait_some_time_for_room() {

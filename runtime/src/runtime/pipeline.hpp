@@ -250,11 +250,13 @@ class Pipeline {
     /// Makes the operation a member of a batch, if all it waits for allows that.
     [[nodiscard]] bool join_batch(Operation& operation, std::span<const analysis::Source> sources);
     void tie_in(Operation& operation, std::span<const analysis::Source> sources);
-    /// Whether the next operation goes into lanes (graph/lanes.hpp); opens or closes them if need be.
+    /// Whether the next operation, of a loop of that length, goes into lanes (graph/lanes.hpp); opens or closes
+    /// them if need be.
     [[nodiscard]] bool goes_into_lanes(const Operation& operation,
-                                       std::span<const analysis::Source> sources);
+                                       std::span<const analysis::Source> sources,
+                                       std::uint64_t loop);
     [[nodiscard]] bool suits_lanes(const Operation& operation,
-                                   std::span<const analysis::Source> sources);
+                                   std::span<const analysis::Source> sources, std::uint64_t loop);
     const graph::LanePlan& tie_into_lanes(Operation& operation,
                                           std::span<const analysis::Source> sources);
     void close_lanes();
@@ -270,6 +272,11 @@ class Pipeline {
         return workers_.lanes().published() + 1 - (next_issue_ - row_.first());
     }
     void retire_in_row();
+    [[nodiscard]] bool finish_in_row();
+    /// When help_some_time ends that begins now.
+    [[nodiscard]] static std::uint64_t after_some_time() {
+        return base::ticks() + base::ns_to_ticks(50'000'000);
+    }
     [[gnu::noinline]] void note_late();
     void mark_unfinished_of_row() noexcept;
     /// Runs the launching thread's lane, too, some launches behind.

@@ -7,7 +7,7 @@
 namespace refrain::runtime {
 
 bool Pipeline::goes_into_lanes(const Operation& operation,
-                               std::span<const analysis::Source> sources) {
+                               std::span<const analysis::Source> sources, std::uint64_t loop) {
     // Here, since it may settle failed launches: then this one does not go into lanes.
     if (lanes_open_ && workers_.lanes().unsettled() >= lanes_ahead_max &&
         !wait_for_lanes(lanes_ahead_max / 2,
@@ -23,7 +23,7 @@ bool Pipeline::goes_into_lanes(const Operation& operation,
                          !workers_.lanes().has_failures();
     if (!is_able) lane_policy_.interrupted();
     const bool wanted =
-        is_able && (options_.lanes == LaneUse::all || suits_lanes(operation, sources));
+        is_able && (options_.lanes == LaneUse::all || suits_lanes(operation, sources, loop));
     if (wanted == lanes_open_) return wanted;
     if (!wanted) {
         close_lanes();
@@ -42,14 +42,13 @@ bool Pipeline::goes_into_lanes(const Operation& operation,
 }
 
 /// Whether a launch waits matters only if it is shorter than `tiny`: only then it has a plan before lanes open.
-bool Pipeline::suits_lanes(const Operation& operation, std::span<const analysis::Source> sources) {
+bool Pipeline::suits_lanes(const Operation& operation, std::span<const analysis::Source> sources,
+                           std::uint64_t loop) {
     const graph::SharingLimits limits = workers_.steal_cost().limits();
     const std::uint64_t ticks = operation.cost->ticks() * operation.point_count;
     const bool is_short = ticks != 0 && ticks < limits.tiny;
-    if (is_short && !lanes_open_ && lane_plans_.is_full()) {
-        lane_plans_.clear();
-        row_.interrupt(next_issue_);  // it names them
-    }
+    if (is_short && !lanes_open_ && lane_plans_.begin_loop(loop)) [[unlikely]]
+        row_.interrupt(next_issue_);  // it named them
     const bool waits = !is_short || lane_plans_.of(sources, operation.point_count).waits();
     return lane_policy_.wants(ticks, waits, limits);
 }

@@ -88,6 +88,23 @@ void Pipeline::retire_in_row() {
         tell_progress_line();
 }
 
+/// Runs tasks until all launches have finished: a program that only waits asks nothing else, so the row stays
+/// open. False if there is no row, or none any more, or if that takes long: then wait as ever.
+bool Pipeline::finish_in_row() {
+    if (!row_.is_open()) return false;
+    if (options_.time_phases) phases_.stop();  // as help_until
+    const std::uint64_t end = after_some_time();
+    const graph::Lanes& lanes = workers_.lanes();
+    workers_.help_until([&] {
+        while (workers_.help_lanes()) {
+        }
+        retire_in_row();
+        return oldest_ == next_issue_ || !row_.is_open() || lanes.has_failures() ||
+               base::ticks() > end;
+    });
+    return row_.is_open() && oldest_ == next_issue_;  // so there was no failure: R4
+}
+
 void Pipeline::note_late() {
     mark_unfinished_of_row();
     const graph::OperationNumber first = row_.first();

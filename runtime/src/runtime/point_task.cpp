@@ -6,6 +6,7 @@
 #include "refrain/detail/sparse_partial.hpp"
 #include "refrain/detail/written_elements.hpp"
 #include "regions/fold_order.hpp"
+#include "runtime/fetched_lines.hpp"
 #include "runtime/operation.hpp"
 
 #include <algorithm>
@@ -24,7 +25,6 @@
 namespace refrain::runtime {
 namespace {
 
-constexpr std::size_t fetched_lines_max = 16;      // cores keep 10 to 20 on their way
 constexpr std::size_t partial_inline_bytes = 256;  // scalar reductions allocate no block
 /// From that size of a subset on, the first partial results of a launch site are made by the chunk,
 /// until one was dense (docs/benchmarks.md, "cliffs", has the curve).
@@ -353,43 +353,6 @@ bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t work
     return ran;
 }
 
-/// How many elements of the box lie side by side from its first on, in memory of `all`.
-[[nodiscard]] std::size_t side_by_side(const data::Box& box, const data::Box& all) {
-    std::int64_t count = box.extent(2);
-    if (count == all.extent(2)) {
-        count *= box.extent(1);
-        if (box.extent(1) == all.extent(1)) count *= box.extent(0);
-    }
-    return static_cast<std::size_t>(count);
-}
-
-/// The first of the elements that the point uses: those that lie side by side.
-[[nodiscard]] std::span<const std::byte> begin_of(const Argument& argument, std::uint32_t point) {
-    const auto* elements = static_cast<const std::byte*>(argument.storage->elements());
-    const data::Box& box = argument.footprint->subsets[point].bounds();
-    if (elements == nullptr || box.empty()) return {};
-    const std::size_t element_bytes = argument.storage->element_bytes();
-    const auto index =
-        static_cast<std::size_t>(data::linear_index(argument.storage->bounds(), box.lo));
-    return {elements + index * element_bytes,
-            side_by_side(box, argument.storage->bounds()) * element_bytes};
-}
-
-/// Asks for the first of the lines, `lines_max` at most; returns how many.
-std::size_t fetch(std::span<const std::byte> bytes, Privilege privilege, std::size_t lines_max) {
-    const std::size_t offset = reinterpret_cast<std::uintptr_t>(bytes.data()) % base::line_bytes;
-    const std::size_t lines =
-        std::min((offset + bytes.size() + base::line_bytes - 1) / base::line_bytes, lines_max);
-    for (std::size_t line = 0; line < lines; ++line) {
-        const std::byte* at = bytes.data() + line * base::line_bytes;
-        if (privilege == Privilege::read)
-            base::prefetch_for_read(at);
-        else
-            base::prefetch_for_write(at);
-    }
-    return lines;
-}
-
 }  // namespace
 
 std::uint64_t run_points(graph::Node& node, std::uint32_t first, std::uint64_t points,
@@ -401,17 +364,13 @@ std::uint64_t run_points(graph::Node& node, std::uint32_t first, std::uint64_t p
 }
 
 void fetch_points(const graph::Node& node, std::uint32_t first, std::uint64_t points) noexcept {
-    std::size_t lines = fetched_lines_max;
-    for (const Argument& argument : static_cast<const Operation&>(node).arguments()) {
-        const void* last = nullptr;
-        for (std::uint64_t left = points; left != 0 && lines != 0; left &= left - 1) {
-            const std::uint32_t point = first + static_cast<std::uint32_t>(std::countr_zero(left));
-            const std::span<const std::byte> bytes = begin_of(argument, point);
-            if (bytes.data() == last) continue;  // all points read the same
-            last = bytes.data();
-            lines -= fetch(bytes, argument.privilege, lines);
-        }
-    }
+    for_each_fetched_line(static_cast<const Operation&>(node).arguments(), first, points,
+                          [](const std::byte* address, Privilege privilege) {
+                              if (privilege == Privilege::read)
+                                  base::prefetch_for_read(address);
+                              else
+                                  base::prefetch_for_write(address);
+                          });
 }
 
 std::uint64_t run_watched_points(graph::Node& node, std::uint32_t first, std::uint64_t points,

@@ -45,6 +45,23 @@ TEST(LanePlan, a_lane_without_points_has_an_empty_part) {
     EXPECT_EQ(all, 0b11U);
 }
 
+/// Those are the lines that a lane asks for before it runs other points.
+TEST(LanePlan, a_launch_reads_the_counters_that_were_too_low_when_they_were_last_seen) {
+    const LanePlan::Part part{.waits = {{.lane = 1, .distance = 1}, {.lane = 3, .distance = 5}}};
+    const auto read_by = [&](std::uint64_t number, std::array<std::uint64_t, 4> seen) {
+        std::string lanes;
+        part.for_each_lacking(
+            number, [&](unsigned lane) { return seen.at(lane); },
+            [&](unsigned lane) { lanes += std::to_string(lane); });
+        return lanes;
+    };
+    EXPECT_EQ(read_by(10, {0, 9, 0, 5}), "");
+    EXPECT_EQ(read_by(10, {0, 8, 0, 5}), "1");
+    EXPECT_EQ(read_by(10, {0, 9, 0, 4}), "3");
+    EXPECT_EQ(read_by(10, {0, 0, 0, 0}), "13");
+    EXPECT_EQ(read_by(1, {0, 0, 0, 0}), "") << "what was before launch 1 has finished";
+}
+
 /// Its one source is the launch before.
 LanePlan plan_of(const EdgePattern& pattern, unsigned lanes) {
     const LaneSource source{1, &pattern, true};

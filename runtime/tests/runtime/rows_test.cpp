@@ -133,7 +133,7 @@ TEST_F(Rows, end_where_the_host_reads_and_begin_again) {
 }
 
 /// Counted: of the launches between two reads all but the first are in a row.
-TEST_F(Rows, begin_again_at_once_after_the_host_has_read_or_waited) {
+TEST_F(Rows, begin_again_at_once_after_the_host_has_read) {
     constexpr Number rounds = 30;
     constexpr int length = 10;
     ASSERT_TRUE(comes_true([&] {
@@ -141,15 +141,43 @@ TEST_F(Rows, begin_again_at_once_after_the_host_has_read_or_waited) {
         if (!program.reaches_row()) return false;
         const Number before = program.launches().in_rows;
         for (Number i = 0; i < rounds; ++i) {
-            if (i % 2 == 0)
-                program.expect_values();
-            else
-                program.runtime().wait_all();
+            program.expect_values();
             program.steps(length);
         }
         program.expect_values();
         return program.launches().in_rows - before == rounds * (length - 1);
     }));
+}
+
+/// Counted: all of them, and one row has more launches than any window.
+TEST_F(Rows, stay_open_while_the_program_waits_for_all_launches) {
+    constexpr Number rounds = 300;
+    constexpr int length = 10;
+    ASSERT_TRUE(comes_true([&] {
+        Wave program(2);
+        if (!program.reaches_row()) return false;
+        const Number before = program.launches().in_rows;
+        for (Number i = 0; i < rounds; ++i) {
+            program.runtime().wait_all();
+            program.steps(length);
+        }
+        program.expect_values();
+        return program.launches().in_rows - before == rounds * length;
+    }));
+}
+
+TEST_F(Rows, tell_a_program_that_waits_what_has_failed) {
+    Wave program(2);
+    ASSERT_TRUE(program.reaches_row());
+    program.runtime().wait_all();
+    program.steps(5);
+    program.step(3);
+    program.steps(5);
+    EXPECT_THROW(program.runtime().wait_all(), TaskError);
+    program.begin();
+    program.steps(100);
+    program.runtime().wait_all();
+    program.expect_values();
 }
 
 /// A convergence check every few steps, of launches that do not go into lanes and a read.
