@@ -67,7 +67,15 @@ std::int64_t bits_of(int value, const int (&bits)[N]) {
 
 // ---- memory
 
-void Call::look_up(MPI_Datatype type, Process::LatestType& found) {
+const Process::LatestType& Call::less_lately(MPI_Datatype type, std::size_t place) {
+    Process::LatestType& first = process->latest_types[place];
+    Process::LatestType& second = process->latest_types[place ^ 1];
+    if (type == second.type) return second;
+    second = first;
+    return first = look_up(type);
+}
+
+Process::LatestType Call::look_up(MPI_Datatype type) {
     const std::int64_t number = process->types.find(key_of(type));
     TypeEntry& entry = process->type_extents[key_of(type)];
     // Of a datatype that MPI does not know it must not be asked.
@@ -78,7 +86,7 @@ void Call::look_up(MPI_Datatype type, Process::LatestType& found) {
         PMPI_Type_get_true_extent(type, &entry.true_lb, &true_extent);
         entry.true_ub = entry.true_lb + true_extent;
     }
-    found = {type, number, entry};
+    return {type, number, entry};
 }
 
 Call::Span Call::span(std::int64_t count, MPI_Datatype type) {

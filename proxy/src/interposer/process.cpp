@@ -220,7 +220,7 @@ void Boundary::stop_team() {
         (void)team_watch.take_worked();
     }
     counts_ = without(counts_, team_watch.take_waited());
-    team_counts_ = team_work.take_counts();
+    team_counts_ = team_ledger.take();
     for (std::size_t thread = 1; thread < team_counts_.size(); ++thread)
         add(counts_, team_counts_[thread]);
 }

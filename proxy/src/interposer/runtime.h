@@ -220,11 +220,11 @@ inline Process* process = nullptr;
 /// Whether calls are recorded: since then, until the recorder lacks memory. Relaxed: it publishes nothing; a thread that sees
 /// it late finds `ended` under the lock.
 inline std::atomic<bool> recording = false;
-inline thread_local int depth = 0;
+inline constinit thread_local int depth = 0;
 /// Of each thread: what its source had counted when its latest call ended.
-inline thread_local Counts counts_resumed{};
+inline constinit thread_local Counts counts_resumed{};
 /// Of each thread: what it computes between its calls, and how long it is away in one.
-inline thread_local WorkClock<SystemClock> work_clock;
+inline constinit thread_local WorkClock<SystemClock> work_clock;
 
 /// What OpenMP threads did since the latest call of this one.
 class TeamClock {
@@ -234,38 +234,49 @@ class TeamClock {
         open_ = true;
         began_ = SystemClock::wall();
     }
-    /// `counts`: of each thread, if that is known.
-    void close(std::uint32_t threads, std::span<const Counts> counts = {}) {
+    void close(std::uint32_t threads) {
         work_.add({SystemClock::wall() - began_, threads});
         open_ = false;
-        if (taken_) counts_.clear();
-        taken_ = false;
-        if (threads > 1) add(counts_, counts);
     }
     /// A call begins: what came before it. Within a region nobody knows yet how many threads that has.
     [[nodiscard]] TeamWork take() { return std::exchange(work_, {}); }
     [[nodiscard]] bool has_work() const { return work_.seconds != 0; }
-    /// Likewise, what each thread counted. Valid until the next region ends.
-    [[nodiscard]] std::span<const Counts> take_counts() {
-        if (std::exchange(taken_, true)) return {};
-        return counts_;
-    }
     /// It is over.
     void go_on() {
-        if (open_) began_ = SystemClock::wall();
+        if (open_) [[unlikely]]
+            began_ = SystemClock::wall();
     }
 
   private:
     bool open_ = false;
     double began_ = 0;
     TeamWork work_;
+};
+inline constinit thread_local TeamClock team_work;
+
+/// What each thread of those teams counted, if that is known. Apart from the clock, which each call reads: this has to be made
+/// when a thread first asks for it.
+class TeamLedger {
+  public:
+    void add_region(std::span<const Counts> counts) {
+        if (taken_) counts_.clear();
+        taken_ = false;
+        if (counts.size() > 1) add(counts_, counts);
+    }
+    /// A call begins: what came before it. Valid until the next region ends.
+    [[nodiscard]] std::span<const Counts> take() {
+        if (std::exchange(taken_, true)) return {};
+        return counts_;
+    }
+
+  private:
     TeamCounts counts_;
     bool taken_ = true;
 };
-inline thread_local TeamClock team_work;
+inline thread_local TeamLedger team_ledger;
 
 /// Of each thread, if the source counts each: what it does in regions of OpenMP.
-inline thread_local TeamWatch team_watch;
+inline constinit thread_local TeamWatch team_watch;
 inline void watch_team(TeamWatch::State next) {
     Counts now{};
     process->source->read(now);
@@ -322,21 +333,6 @@ inline constexpr int request_copied = 0x52455143;
 /// first calls, and which comes first is left to chance.
 inline constexpr int thread_named = 0x54485244;
 inline thread_local std::int64_t named_thread = -1;
-
-/// Statuses that the program does not want are needed here.
-class StatusRoom {
-  public:
-    explicit StatusRoom(MPI_Status* given, int count = 1) : given_(given) {
-        if (given != MPI_STATUS_IGNORE && given != MPI_STATUSES_IGNORE) return;
-        own_.resize(static_cast<std::size_t>(count > 0 ? count : 1));
-        given_ = own_.data();
-    }
-    [[nodiscard]] MPI_Status* get() { return given_; }
-
-  private:
-    MPI_Status* given_;
-    std::vector<MPI_Status> own_;
-};
 
 /// Where a wrapper is when something is thrown.
 enum class Stage : std::uint8_t { before, within, behind };
@@ -403,10 +399,26 @@ struct CallMemory {
         std::vector<std::int64_t>(2 * scalars_max);  // all of it is room
     std::vector<std::int64_t> requests;              // that the call waits for
     std::vector<int> indices;
+    std::vector<MPI_Status> statuses;  // that the program does not want
 };
 /// Null before the first call of a thread. A pointer costs each call one read, an object the question whether it is made.
-inline thread_local CallMemory* call_memory = nullptr;
+inline constinit thread_local CallMemory* call_memory = nullptr;
 [[nodiscard]] CallMemory& make_call_memory();
+
+/// Statuses that the program does not want are needed here. Within a Call.
+class StatusRoom {
+  public:
+    explicit StatusRoom(MPI_Status* given, int count = 1) : given_(given) {
+        if (given != MPI_STATUS_IGNORE && given != MPI_STATUSES_IGNORE) return;
+        std::vector<MPI_Status>& room = call_memory->statuses;
+        room.assign(static_cast<std::size_t>(count > 0 ? count : 1), MPI_Status{});
+        given_ = room.data();
+    }
+    [[nodiscard]] MPI_Status* get() { return given_; }
+
+  private:
+    MPI_Status* given_;
+};
 
 /// One call of the program while it is recorded. Its functions are named like the kinds of the table.
 class Call : Boundary {
@@ -658,16 +670,18 @@ class Call : Boundary {
         }
     };
     [[nodiscard]] static const Process::LatestType& latest(MPI_Datatype type) {
-        const std::uint64_t hash = std::uint64_t{key_of(type)} * 0x9e3779b97f4a7c15U;
-        Process::LatestType& known = process->latest_types[hash >> 59];
-        if (type != known.type) look_up(type, known);
-        return known;
+        const std::uint64_t place = std::uint64_t{key_of(type)} * 0x9e3779b97f4a7c15U >> 59;
+        const Process::LatestType& known = process->latest_types[place];
+        return type == known.type ? known : less_lately(type, place);
     }
     [[nodiscard]] static std::int64_t number_of(MPI_Datatype type) { return latest(type).number; }
     [[nodiscard]] static const TypeEntry& extent_of(MPI_Datatype type) {
         return latest(type).extent;
     }
-    static void look_up(MPI_Datatype type, Process::LatestType& found);
+    /// Of two datatypes of one place the other one lies beside it.
+    [[nodiscard, gnu::noinline]] static const Process::LatestType& less_lately(MPI_Datatype type,
+                                                                               std::size_t place);
+    [[nodiscard]] static Process::LatestType look_up(MPI_Datatype type);
     [[nodiscard]] Span span(std::int64_t count, MPI_Datatype type);
     [[nodiscard]] Span each(int count, MPI_Datatype type) {
         return span(comm_entry_.reach * count, type);
