@@ -232,20 +232,20 @@ void Call::assert_(int value) {
 // ---- handles
 
 void Call::comm_(MPI_Comm comm) {
-    push(comm == MPI_COMM_NULL ? null_handle : comm_entry_.number);
-    push(comm_entry_.me);
-    push(comm_entry_.size);
+    push(comm == MPI_COMM_NULL ? null_handle : comm_entry_->number);
+    push(comm_entry_->me);
+    push(comm_entry_->size);
     if (call_.function == Function::Cart_sub_) PMPI_Cartdim_get(comm, &dimensions_);
 }
 
 void Call::freecomm_(const MPI_Comm* comm) {
     comm_(*comm);
-    if (comm_entry_.number >= 2) freed_ = key_of(*comm);
+    if (comm_entry_->number >= 2) freed_ = key_of(*comm);
 }
 
 void Call::peercomm_(MPI_Comm comm) {
     // Just before stands the rank of the leader.
-    const bool counts = at_[-1] == comm_entry_.me;
+    const bool counts = at_[-1] == comm_entry_->me;
     const CommEntry* const found = process->comms.find(key_of(comm));
     push(!counts ? null_handle : found == nullptr ? unknown_handle : found->number);
 }
@@ -298,7 +298,7 @@ void Call::newcomm_(const MPI_Comm* comm) {
     process->forget_latest_comm();  // MPI may have given a value again
     if (call_.function == Function::Comm_idup_) {
         // Nobody may ask it anything yet, but it is as its model.
-        entry = comm_entry_;
+        entry = *comm_entry_;
         entry.number = number;
     } else {
         entry = entry_of(*comm, number);
@@ -348,8 +348,8 @@ void Call::newwin_(const MPI_Win* window) {
     if (failed_) return push(null_handle);
     HeldEntry& entry = process->windows[key_of(*window)];
     entry = {process->window_numbers.take(thread()),
-             comm_entry_.me,
-             comm_entry_.size,
+             comm_entry_->me,
+             comm_entry_->size,
              {slots_, slots_ + slot_count_},
              {},
              {}};

@@ -142,14 +142,13 @@ void Process::begin_part() {
     recorder.begin_part();
 }
 
-bool Process::write_if_due() {
-    if ((recorder.event_count() & 63) == 0 && recorder.bytes() > memory_max) {
+bool Process::write_what_is_due() {
+    if (recorder.bytes() > memory_max) {
         begin_part();
         return true;
     }
-    const bool due =
-        recorder.event_count() - events_written > checkpoint_events ||
-        ((recorder.event_count() & 63) == 0 && SystemClock::wall() - written > checkpoint_interval);
+    const bool due = recorder.event_count() - events_written > checkpoint_events ||
+                     SystemClock::wall() - written > checkpoint_interval;
     if (due) write(Ending::unfinished);
     return due;
 }

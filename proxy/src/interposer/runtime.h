@@ -138,7 +138,12 @@ struct Process {
     [[nodiscard]] int try_to_write(const std::string& name, Ending ending);
     [[gnu::noinline]] void begin_part();
     /// Whether something was written.
-    bool write_if_due();
+    [[gnu::noinline]] bool write_what_is_due();
+    /// Likewise; looks only now and then.
+    bool write_if_due() {
+        constexpr std::uint64_t calls_per_look = 64;
+        return recorder.event_count() % calls_per_look == 0 && write_what_is_due();
+    }
     /// The number of the place that a call comes from; 0 if places are not recorded.
     [[nodiscard]] std::uint32_t site_of(void* address);
     /// How long a call took, of which `away` was the time from the wrapper's first to its last reading of the clock.
@@ -166,13 +171,9 @@ struct Process {
         TypeEntry extent;
     };
     std::array<LatestType, 32> latest_types;
-    // Likewise the communicator.
-    MPI_Comm latest_comm = MPI_COMM_NULL;
-    CommEntry latest_comm_entry;
-    void forget_latest_comm() {
-        latest_comm = MPI_COMM_NULL;
-        latest_comm_entry = {null_handle, 0, 0, 0};
-    }
+    // Threads keep the communicator that they used last; what they know of it is out of date when this has changed.
+    std::uint64_t comm_changes = 1;
+    void forget_latest_comm() { ++comm_changes; }
     void forget_latest_type() { latest_types.fill({}); }
     std::string folder, library;
     int rank = 0, size = 1;
@@ -400,6 +401,9 @@ struct CallMemory {
     std::vector<std::int64_t> requests;              // that the call waits for
     std::vector<int> indices;
     std::vector<MPI_Status> statuses;  // that the program does not want
+    MPI_Comm comm = MPI_COMM_NULL;     // the latest
+    std::uint64_t comm_changes = 0;    // when it was looked up; 0: it is not known
+    CommEntry comm_entry;              // what is known of it
 };
 /// Null before the first call of a thread. A pointer costs each call one read, an object the question whether it is made.
 inline constinit thread_local CallMemory* call_memory = nullptr;
@@ -435,20 +439,19 @@ class Call : Boundary {
     [[gnu::always_inline]] void in(MPI_Comm comm) {
         has_comm_ = true;
         comm_handle_ = comm;
-        if (comm == process->latest_comm) [[likely]]
-            comm_entry_ = process->latest_comm_entry;
-        else
+        comm_entry_ = &memory_.comm_entry;
+        if (comm != memory_.comm || process->comm_changes != memory_.comm_changes) [[unlikely]]
             find_comm(comm);
     }
     void in_window(MPI_Win window);
-    [[nodiscard]] int size() const { return static_cast<int>(comm_entry_.reach); }
-    [[nodiscard]] int local_size() const { return static_cast<int>(comm_entry_.size); }
+    [[nodiscard]] int size() const { return static_cast<int>(comm_entry_->reach); }
+    [[nodiscard]] int local_size() const { return static_cast<int>(comm_entry_->size); }
     [[nodiscard]] int dimensions() const { return dimensions_; }
     [[nodiscard]] int degree_in() {
-        return find_degrees(), static_cast<int>(comm_entry_.degree_in);
+        return find_degrees(), static_cast<int>(comm_entry_->degree_in);
     }
     [[nodiscard]] int degree_out() {
-        return find_degrees(), static_cast<int>(comm_entry_.degree_out);
+        return find_degrees(), static_cast<int>(comm_entry_->degree_out);
     }
     [[nodiscard]] static int sum(const int* degrees, int count) {
         return std::accumulate(degrees, degrees + std::max(count, 0), 0);
@@ -458,7 +461,7 @@ class Call : Boundary {
     }
     [[nodiscard]] bool is_root(int root) const {
         return this_mpi::is_root_of_other_group(root) ||
-               (root == comm_entry_.me && !comm_entry_.between_groups);
+               (root == comm_entry_->me && !comm_entry_->between_groups);
     }
 
     [[gnu::always_inline]] void enter() {
@@ -661,6 +664,7 @@ class Call : Boundary {
     void statuses_(const MPI_Status* statuses);
 
   private:
+    static constexpr CommEntry no_comm{};
     struct Span {
         std::int64_t before = 0;
         std::int64_t behind = 0;
@@ -684,7 +688,7 @@ class Call : Boundary {
     [[nodiscard]] static Process::LatestType look_up(MPI_Datatype type);
     [[nodiscard]] Span span(std::int64_t count, MPI_Datatype type);
     [[nodiscard]] Span each(int count, MPI_Datatype type) {
-        return span(comm_entry_.reach * count, type);
+        return span(comm_entry_->reach * count, type);
     }
     void placed(const void* at, const int* counts, const int* places, MPI_Datatype type, int count);
     template <class Place>
@@ -722,7 +726,9 @@ class Call : Boundary {
         return index >= 0 && static_cast<std::size_t>(index) < memory_.requests.size();
     }
     void name_unrecorded(int index);
+    void wait_for(const MPI_Request* request, const void* variable);
     void push_completion(std::int64_t request, const MPI_Status& status);
+    Requests::Request* make_request(const MPI_Request* request, const void* variable);
     void push_unmatched() { push(0), push(0); }
     [[nodiscard]] static std::uint32_t thread() { return process->recorder.thread(); }
 
@@ -734,7 +740,7 @@ class Call : Boundary {
     Language language_;
     void* from_;
     MPI_Comm comm_handle_ = MPI_COMM_NULL;
-    CommEntry comm_entry_;  // of the communicator that the call names
+    const CommEntry* comm_entry_ = &no_comm;  // of the communicator that the call names
     bool has_comm_ = false;
     bool wildcard_ = false;
     bool has_tag_ = false;
