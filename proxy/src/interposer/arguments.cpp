@@ -160,14 +160,6 @@ void Call::tag_(int value) {
     push(value == MPI_ANY_TAG ? tag_any : value);
 }
 
-void Call::rank_(int value) {
-    target_ = value;
-    if (value == MPI_ANY_SOURCE) wildcard_ = true;
-    if (value == MPI_ANY_SOURCE) return push(rank_any);
-    if (value == MPI_PROC_NULL) return push(rank_null);
-    push(this_mpi::is_root_of_other_group(value) ? std::int64_t{rank_root} : value);
-}
-
 /// Addresses change from run to run: whose memory this is will be known when the recordings of all ranks are there.
 void Call::disp_(MPI_Aint value) {
     const HeldEntry* const known = holder_ == nullptr ? nullptr : holder_->find(holder_key_);
@@ -230,13 +222,6 @@ void Call::assert_(int value) {
 }
 
 // ---- handles
-
-void Call::comm_(MPI_Comm comm) {
-    push(comm == MPI_COMM_NULL ? null_handle : comm_entry_->number);
-    push(comm_entry_->me);
-    push(comm_entry_->size);
-    if (call_.function == Function::Cart_sub_) PMPI_Cartdim_get(comm, &dimensions_);
-}
 
 void Call::freecomm_(const MPI_Comm* comm) {
     comm_(*comm);

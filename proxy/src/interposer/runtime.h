@@ -563,7 +563,19 @@ class Call : Boundary {
     void logical_(int value) { push(value != 0); }
     void order_(int value) { push(value == MPI_ORDER_C ? 0 : 1); }
     void tag_(int value);
-    void rank_(int value);
+    [[gnu::always_inline]] void rank_(int value) {
+        target_ = value;
+        std::int64_t code = value;
+        if (value == MPI_ANY_SOURCE) [[unlikely]] {
+            wildcard_ = true;
+            code = rank_any;
+        } else if (value == MPI_PROC_NULL) {
+            code = rank_null;
+        } else if (this_mpi::is_root_of_other_group(value)) [[unlikely]] {
+            code = rank_root;
+        }
+        push(code);
+    }
     void root_(int value) { rank_(value); }
     void ints_(const int* values, std::int64_t count);
     void ranges_(const int* values, std::int64_t count) { ints_(values, 3 * count); }
@@ -576,7 +588,14 @@ class Call : Boundary {
     void dargs_(const int* values, std::int64_t count);
     void types_(const MPI_Datatype* values, std::int64_t count);
 
-    void comm_(MPI_Comm comm);
+    [[gnu::always_inline]] void comm_(MPI_Comm comm) {
+        at_[0] = comm == MPI_COMM_NULL ? null_handle : comm_entry_->number;
+        at_[1] = comm_entry_->me;
+        at_[2] = comm_entry_->size;
+        at_ += 3;
+        if (call_.function == Function::Cart_sub_) [[unlikely]]
+            PMPI_Cartdim_get(comm, &dimensions_);
+    }
     void freecomm_(const MPI_Comm* comm);
     void peercomm_(MPI_Comm comm);
     void info_(MPI_Info info) {
