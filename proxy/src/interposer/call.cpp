@@ -311,8 +311,7 @@ void Call::find_comm(MPI_Comm comm) {
     memory_.comm_changes = 0;
     memory_.comm_entry = found != nullptr ? *found : entry_of(comm, unknown_handle);
     memory_.comm = comm;
-    if (memory_.comm_entry.number != unknown_handle)
-        memory_.comm_changes = process->comm_changes;
+    if (memory_.comm_entry.number != unknown_handle) memory_.comm_changes = process->comm_changes;
 }
 
 void Call::in_window(MPI_Win window) {

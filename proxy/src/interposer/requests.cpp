@@ -121,7 +121,8 @@ void Call::freerequest_(const MPI_Request* request, const void* variable) {
     process->recorder.requests.remove(*found);
 }
 
-[[gnu::always_inline]] inline void Call::push_completion(std::int64_t number, const MPI_Status& status) {
+[[gnu::always_inline]] inline void Call::push_completion(std::int64_t number,
+                                                         const MPI_Status& status) {
     auto* const request = process->recorder.requests.by_name(number);
     if (request == nullptr || !request->active) return push_unmatched();
     if (!request->recorded) {
