@@ -88,13 +88,14 @@ void RunGrammar::append(std::uint32_t terminal, std::uint64_t count) {
         last_.count += count;
         return;
     }
-    const Run next{count, terminal, false};
-    if (is_expected(last_)) {
-        last_ = next;
+    // Field by field, as the next append reads them: a Run as a whole would be written in two pieces and read across them.
+    const Run before = last_;
+    last_.count = count;
+    last_.symbol = terminal;
+    if (is_expected(before))
         advance();
-    } else if (const Run before = std::exchange(last_, next); before.count != 0) {
+    else if (before.count != 0)
         append_unexpected(before);
-    }
 }
 
 void RunGrammar::append_unexpected(const Run& run) {

@@ -67,7 +67,15 @@ std::int64_t bits_of(int value, const int (&bits)[N]) {
 
 // ---- memory
 
-void Call::look_up(MPI_Datatype type, Process::LatestType& found) {
+const Process::LatestType& Call::less_lately(MPI_Datatype type, std::size_t place) {
+    Process::LatestType& first = process->latest_types[place];
+    Process::LatestType& second = process->latest_types[place ^ 1];
+    if (type == second.type) return second;
+    second = first;
+    return first = look_up(type);
+}
+
+Process::LatestType Call::look_up(MPI_Datatype type) {
     const std::int64_t number = process->types.find(key_of(type));
     TypeEntry& entry = process->type_extents[key_of(type)];
     // Of a datatype that MPI does not know it must not be asked.
@@ -78,7 +86,7 @@ void Call::look_up(MPI_Datatype type, Process::LatestType& found) {
         PMPI_Type_get_true_extent(type, &entry.true_lb, &true_extent);
         entry.true_ub = entry.true_lb + true_extent;
     }
-    found = {type, number, entry};
+    return {type, number, entry};
 }
 
 Call::Span Call::span(std::int64_t count, MPI_Datatype type) {
@@ -152,14 +160,6 @@ void Call::tag_(int value) {
     push(value == MPI_ANY_TAG ? tag_any : value);
 }
 
-void Call::rank_(int value) {
-    target_ = value;
-    if (value == MPI_ANY_SOURCE) wildcard_ = true;
-    if (value == MPI_ANY_SOURCE) return push(rank_any);
-    if (value == MPI_PROC_NULL) return push(rank_null);
-    push(this_mpi::is_root_of_other_group(value) ? std::int64_t{rank_root} : value);
-}
-
 /// Addresses change from run to run: whose memory this is will be known when the recordings of all ranks are there.
 void Call::disp_(MPI_Aint value) {
     const HeldEntry* const known = holder_ == nullptr ? nullptr : holder_->find(holder_key_);
@@ -223,21 +223,14 @@ void Call::assert_(int value) {
 
 // ---- handles
 
-void Call::comm_(MPI_Comm comm) {
-    push(comm == MPI_COMM_NULL ? null_handle : comm_entry_.number);
-    push(comm_entry_.me);
-    push(comm_entry_.size);
-    if (call_.function == Function::Cart_sub_) PMPI_Cartdim_get(comm, &dimensions_);
-}
-
 void Call::freecomm_(const MPI_Comm* comm) {
     comm_(*comm);
-    if (comm_entry_.number >= 2) freed_ = key_of(*comm);
+    if (comm_entry_->number >= 2) freed_ = key_of(*comm);
 }
 
 void Call::peercomm_(MPI_Comm comm) {
     // Just before stands the rank of the leader.
-    const bool counts = at_[-1] == comm_entry_.me;
+    const bool counts = at_[-1] == comm_entry_->me;
     const CommEntry* const found = process->comms.find(key_of(comm));
     push(!counts ? null_handle : found == nullptr ? unknown_handle : found->number);
 }
@@ -290,7 +283,7 @@ void Call::newcomm_(const MPI_Comm* comm) {
     process->forget_latest_comm();  // MPI may have given a value again
     if (call_.function == Function::Comm_idup_) {
         // Nobody may ask it anything yet, but it is as its model.
-        entry = comm_entry_;
+        entry = *comm_entry_;
         entry.number = number;
     } else {
         entry = entry_of(*comm, number);
@@ -340,8 +333,8 @@ void Call::newwin_(const MPI_Win* window) {
     if (failed_) return push(null_handle);
     HeldEntry& entry = process->windows[key_of(*window)];
     entry = {process->window_numbers.take(thread()),
-             comm_entry_.me,
-             comm_entry_.size,
+             comm_entry_->me,
+             comm_entry_->size,
              {slots_, slots_ + slot_count_},
              {},
              {}};

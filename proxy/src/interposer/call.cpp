@@ -235,13 +235,14 @@ int Call::end_left_out(int result) {
     const bool wrote = mine.write_if_due();
     --depth;
     ended_ = true;
-    const double away = resume_work(mine.recorder.expects_long_work());
+    const Recorder::Latest latest = mine.recorder.latest();
+    const double away = resume_work(latest.expects_long_work);
     double seconds = wrote ? 0 : mine.call_seconds(away);
     if (sampled_) {
         seconds = left_ - entered_;
         if (!wrote) mine.own_seconds.add(away - seconds);
     }
-    mine.recorder.add_call_seconds(seconds);
+    if (latest.call_seconds != nullptr) *latest.call_seconds += seconds;
     return result;
 }
 
@@ -306,12 +307,11 @@ void Call::hold_or_release(HeldEntry* holder) {
 }
 
 void Call::find_comm(MPI_Comm comm) {
-    if (const CommEntry* const found = process->comms.find(key_of(comm))) comm_entry_ = *found;
-    if (comm_entry_.number != unknown_handle) {
-        process->latest_comm = comm;
-        process->latest_comm_entry = comm_entry_;
-    } else if (comm != MPI_COMM_NULL)
-        comm_entry_ = entry_of(comm, unknown_handle);
+    const CommEntry* const found = process->comms.find(key_of(comm));
+    memory_.comm_changes = 0;
+    memory_.comm_entry = found != nullptr ? *found : entry_of(comm, unknown_handle);
+    memory_.comm = comm;
+    if (memory_.comm_entry.number != unknown_handle) memory_.comm_changes = process->comm_changes;
 }
 
 void Call::in_window(MPI_Win window) {
@@ -320,22 +320,22 @@ void Call::in_window(MPI_Win window) {
 
 /// How many neighbours this process receives from and sends to, in the topology of the communicator.
 void Call::find_degrees() {
-    if (comm_entry_.degree_in >= 0) return;
+    if (comm_entry_->degree_in >= 0) return;
     int topology = MPI_UNDEFINED, in = 0, out = 0, weighted = 0;
     PMPI_Topo_test(comm_handle_, &topology);
     if (topology == MPI_CART) {
         PMPI_Cartdim_get(comm_handle_, &in);
         out = in *= 2;
     } else if (topology == MPI_GRAPH) {
-        PMPI_Graph_neighbors_count(comm_handle_, static_cast<int>(comm_entry_.me), &in);
+        PMPI_Graph_neighbors_count(comm_handle_, static_cast<int>(comm_entry_->me), &in);
         out = in;
     } else if (topology == MPI_DIST_GRAPH) {
         PMPI_Dist_graph_neighbors_count(comm_handle_, &in, &out, &weighted);
     }
-    comm_entry_.degree_in = in;
-    comm_entry_.degree_out = out;
-    if (CommEntry* const known = process->comms.find(key_of(comm_handle_))) *known = comm_entry_;
-    process->forget_latest_comm();
+    memory_.comm_entry.degree_in = in;
+    memory_.comm_entry.degree_out = out;
+    if (CommEntry* const known = process->comms.find(key_of(comm_handle_)))
+        *known = memory_.comm_entry;
 }
 
 // ---- functions that are recorded by name
@@ -384,7 +384,7 @@ void ByName::record() {
         ++process->left_out;
     process->left_something_out = !process->selection.is_on();
     process->leave_thread();
-    (void)resume_work(process->recorder.expects_long_work());
+    (void)resume_work(process->recorder.latest().expects_long_work);
 }
 
 }  // namespace refrain::proxy

@@ -1,13 +1,13 @@
 /* A second opinion about a recording, which shares nothing with it, nor with its table: counts what reaches MPI below the
  * interposer. It stands in front of PMPI_X, which C programs reach through the interposer and Fortran through its bindings.
  *
- * Counting is the first function and CALL. The rest is what agreeing on bytes and pairs takes: ranks of communicators are
- * those of MPI_COMM_WORLD elsewhere, persistent requests move their bytes when they are started, threads call at once, and
- * Open MPI calls itself. The arguments are spelled here once more, since a table that both read would let both be wrong. */
+ * Counting is `count` and CALL, some thirty lines. The rest is what agreeing on bytes and pairs takes: a line for each function
+ * that says something to others, since a table that both read would let both be wrong; ranks of communicators, which are those
+ * of MPI_COMM_WORLD elsewhere; persistent requests, which move their bytes when they are started; and Open MPI, which calls
+ * itself. Threads may call at once: then sums are atomic; lists only grow. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,33 +15,50 @@ struct Message {
     unsigned long long bytes;
     int world; /* the rank of MPI_COMM_WORLD that it goes to; -1: to none in particular */
 };
-static struct Kind {
-    const char* name;
+static struct Count {
     unsigned long long calls, bytes;
-    struct Kind* next;
-} * kinds; /* that were called */
-static unsigned long long *pair_calls, *pair_bytes;
+    const char* name;
+    struct Count* next;
+} * kinds, *pairs; /* functions that were called; by the rank that messages go to */
 static struct Persistent {
     MPI_Request request;
     struct Message message;
-} * persistent; /* what they move when they are started */
-static int persistents;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all above */
+    struct Persistent* next;
+} * persistents; /* what they move when they are started */
 /* In a function of MPI that calls others by their names: those are none of the program's. */
 static __thread int within;
 
-static void count(struct Kind* kind, unsigned calls, struct Message moved) {
+/* Whether it was `from` until now. */
+#define SET(at, from, to) \
+    __atomic_compare_exchange_n(&(at), from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+#define PUSH(list, one) \
+    for (one->next = list; !SET(list, &one->next, one);) continue
+
+/* Returns what the sum was. Atomic where it has to be, which takes ten times as long. */
+static unsigned long long add_to(unsigned long long* sum, unsigned long long more) {
+    static int level = -1;
+    const unsigned long long before = *sum;
+    if (level < 0) PMPI_Query_thread(&level);
+    if (level == MPI_THREAD_MULTIPLE) return __atomic_fetch_add(sum, more, __ATOMIC_RELAXED);
+    *sum = before + more;
+    return before;
+}
+static void add(struct Count* sum, unsigned calls, unsigned long long bytes) {
+    add_to(&sum->bytes, bytes);
+    if (add_to(&sum->calls, calls) == 0 && sum->name) PUSH(kinds, sum);
+}
+static void count(struct Count* kind, unsigned calls, struct Message moved) {
+    struct Count *all = __atomic_load_n(&pairs, __ATOMIC_ACQUIRE), *none = NULL;
     int ranks = 0;
     if (within) return;
-    pthread_mutex_lock(&lock);
-    if (!kind->calls) kind->next = kinds, kinds = kind;
-    kind->calls += calls, kind->bytes += moved.bytes;
-    if (moved.world >= 0 && !pair_calls) {
+    add(kind, calls, moved.bytes);
+    if (moved.world < 0) return;
+    if (!all) {
         PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-        pair_calls = calloc(2 * (size_t)ranks, sizeof *pair_calls), pair_bytes = pair_calls + ranks;
+        all = calloc((size_t)ranks, sizeof *all);
+        if (!SET(pairs, &none, all)) free(all), all = none;
     }
-    if (moved.world >= 0) pair_calls[moved.world]++, pair_bytes[moved.world] += moved.bytes;
-    pthread_mutex_unlock(&lock);
+    if (all) add(&all[moved.world], 1, moved.bytes);
 }
 static struct Message message(int n, MPI_Datatype type, int dest, MPI_Comm comm) {
     struct Message found = {0, -1};
@@ -61,35 +78,30 @@ static struct Message message(int n, MPI_Datatype type, int dest, MPI_Comm comm)
     PMPI_Group_free(&group), PMPI_Group_free(&all);
     return found;
 }
+/* MPI gives values of requests again: the entry stays, and says what the latest of its value moves. */
 static struct Persistent* persistent_of(MPI_Request request) {
-    int i = 0;
-    while (i < persistents && persistent[i].request != request) i++;
-    return i < persistents ? &persistent[i] : NULL;
+    struct Persistent* each = __atomic_load_n(&persistents, __ATOMIC_ACQUIRE);
+    while (each && each->request != request) each = each->next;
+    return each;
 }
 static int remember(int error, const MPI_Request* made, struct Message moved) {
-    const MPI_Request request = error ? MPI_REQUEST_NULL : *made;
-    pthread_mutex_lock(&lock);
-    struct Persistent* known = error ? NULL : persistent_of(request);
-    if (!error && !known) {
-        struct Persistent* more = realloc(persistent, (size_t)(persistents + 1) * sizeof *more);
-        if (more) persistent = more, known = &persistent[persistents++];
-    }
-    if (known) known->request = request, known->message = moved;
-    pthread_mutex_unlock(&lock);
+    struct Persistent* known = error ? NULL : persistent_of(*made);
+    struct Persistent* fresh = error || known ? NULL : malloc(sizeof *fresh);
+    if (known) known->message = moved;
+    if (!fresh) return error;
+    fresh->request = *made, fresh->message = moved;
+    PUSH(persistents, fresh);
     return error;
 }
 static struct Message moved_by(MPI_Request request) {
-    struct Message moved = {0, -1};
-    pthread_mutex_lock(&lock);
-    if (persistent_of(request)) moved = persistent_of(request)->message;
-    pthread_mutex_unlock(&lock);
-    return moved;
+    const struct Persistent* known = persistent_of(request);
+    return known ? known->message : (struct Message){0, -1};
 }
 
-#define REAL(Name)                             \
-    static struct Kind kind = {.name = #Name}; \
-    static int (*real)() = NULL;               \
-    (void)kind;                                \
+#define REAL(Name)                              \
+    static struct Count kind = {.name = #Name}; \
+    static int (*real)() = NULL;                \
+    (void)kind;                                 \
     if (!real) *(void**)&real = dlsym(RTLD_NEXT, "PMPI_" #Name)
 /* What it moves, and what is passed on. */
 #define CALL(Name, moved, parameters, ...) \
@@ -103,6 +115,15 @@ static struct Message moved_by(MPI_Request request) {
         REAL(Name);                                           \
         return remember(real(__VA_ARGS__), q, message moved); \
     }
+#define THESE(...) __VA_ARGS__
+/* A collective function that waits, and the one that begins it. */
+#define BOTH(Name, name, moved, passed, ...)       \
+    CALL(Name, moved, (__VA_ARGS__), THESE passed) \
+    CALL(I##name, moved, (__VA_ARGS__, STARTS), THESE passed, q)
+#define SENDS(Name, name)                                  \
+    CALL(Name, SENT, (TO), s, n, t, d, g, c)               \
+    CALL(I##name, SENT, (TO, STARTS), s, n, t, d, g, c, q) \
+    MAKES(Name##_init, SENT, (TO, STARTS), s, n, t, d, g, c, q)
 #define SENT (n, t, d, c)
 #define HERE (n, t, -1, c)
 #define NONE (0, MPI_DATATYPE_NULL, -1, c)
@@ -113,39 +134,27 @@ static struct Message moved_by(MPI_Request request) {
 #define INTO void *r, int m, MPI_Datatype u
 #define SUM const void *s, void *r, int n, MPI_Datatype t, MPI_Op o
 #define STARTS MPI_Request* q
-CALL(Send, SENT, (TO), s, n, t, d, g, c)
-CALL(Bsend, SENT, (TO), s, n, t, d, g, c)
-CALL(Ssend, SENT, (TO), s, n, t, d, g, c)
-CALL(Rsend, SENT, (TO), s, n, t, d, g, c)
-CALL(Isend, SENT, (TO, STARTS), s, n, t, d, g, c, q)
-CALL(Ibsend, SENT, (TO, STARTS), s, n, t, d, g, c, q)
-CALL(Issend, SENT, (TO, STARTS), s, n, t, d, g, c, q)
-CALL(Irsend, SENT, (TO, STARTS), s, n, t, d, g, c, q)
-CALL(Recv, HERE, (FROM, MPI_Status* x), r, n, t, d, g, c, x)
-CALL(Irecv, HERE, (FROM, STARTS), r, n, t, d, g, c, q)
+/* clang-format off: a list of macros looks like a declaration without an end */
+SENDS(Send, send)
+SENDS(Bsend, bsend)
+SENDS(Ssend, ssend)
+SENDS(Rsend, rsend)
 CALL(Sendrecv, SENT, (OUT, int d, int g, INTO, int e, int h, MPI_Comm c, MPI_Status* x), s, n, t, d,
      g, r, m, u, e, h, c, x)
-MAKES(Send_init, SENT, (TO, STARTS), s, n, t, d, g, c, q)
-MAKES(Bsend_init, SENT, (TO, STARTS), s, n, t, d, g, c, q)
-MAKES(Ssend_init, SENT, (TO, STARTS), s, n, t, d, g, c, q)
-MAKES(Rsend_init, SENT, (TO, STARTS), s, n, t, d, g, c, q)
+CALL(Recv, HERE, (FROM, MPI_Status* x), r, n, t, d, g, c, x)
+CALL(Irecv, HERE, (FROM, STARTS), r, n, t, d, g, c, q)
 MAKES(Recv_init, HERE, (FROM, STARTS), r, n, t, d, g, c, q)
-CALL(Barrier, NONE, (MPI_Comm c), c)
-CALL(Bcast, HERE, (void* r, int n, MPI_Datatype t, int d, MPI_Comm c), r, n, t, d, c)
-CALL(Reduce, HERE, (SUM, int d, MPI_Comm c), s, r, n, t, o, d, c)
-CALL(Allreduce, HERE, (SUM, MPI_Comm c), s, r, n, t, o, c)
-CALL(Scan, HERE, (SUM, MPI_Comm c), s, r, n, t, o, c)
-CALL(Exscan, HERE, (SUM, MPI_Comm c), s, r, n, t, o, c)
-CALL(Allgather, OWN, (OUT, INTO, MPI_Comm c), s, n, t, r, m, u, c)
-CALL(Alltoall, OWN, (OUT, INTO, MPI_Comm c), s, n, t, r, m, u, c)
-CALL(Gather, NONE, (OUT, INTO, int d, MPI_Comm c), s, n, t, r, m, u, d, c)
-CALL(Scatter, NONE, (OUT, INTO, int d, MPI_Comm c), s, n, t, r, m, u, d, c)
-CALL(Ibarrier, NONE, (MPI_Comm c, STARTS), c, q)
-CALL(Ibcast, HERE, (void* r, int n, MPI_Datatype t, int d, MPI_Comm c, STARTS), r, n, t, d, c, q)
-CALL(Ireduce, HERE, (SUM, int d, MPI_Comm c, STARTS), s, r, n, t, o, d, c, q)
-CALL(Iallreduce, HERE, (SUM, MPI_Comm c, STARTS), s, r, n, t, o, c, q)
-CALL(Iallgather, OWN, (OUT, INTO, MPI_Comm c, STARTS), s, n, t, r, m, u, c, q)
-CALL(Ialltoall, OWN, (OUT, INTO, MPI_Comm c, STARTS), s, n, t, r, m, u, c, q)
+BOTH(Barrier, barrier, NONE, (c), MPI_Comm c)
+BOTH(Bcast, bcast, HERE, (r, n, t, d, c), void* r, int n, MPI_Datatype t, int d, MPI_Comm c)
+BOTH(Reduce, reduce, HERE, (s, r, n, t, o, d, c), SUM, int d, MPI_Comm c)
+BOTH(Allreduce, allreduce, HERE, (s, r, n, t, o, c), SUM, MPI_Comm c)
+BOTH(Scan, scan, HERE, (s, r, n, t, o, c), SUM, MPI_Comm c)
+BOTH(Exscan, exscan, HERE, (s, r, n, t, o, c), SUM, MPI_Comm c)
+BOTH(Allgather, allgather, OWN, (s, n, t, r, m, u, c), OUT, INTO, MPI_Comm c)
+BOTH(Alltoall, alltoall, OWN, (s, n, t, r, m, u, c), OUT, INTO, MPI_Comm c)
+BOTH(Gather, gather, NONE, (s, n, t, r, m, u, d, c), OUT, INTO, int d, MPI_Comm c)
+BOTH(Scatter, scatter, NONE, (s, n, t, r, m, u, d, c), OUT, INTO, int d, MPI_Comm c)
+/* clang-format on */
 int PMPI_Start(MPI_Request* q) {
     REAL(Start);
     count(&kind, 1, moved_by(*q));
@@ -174,10 +183,10 @@ int PMPI_Finalize(void) {
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank), PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     snprintf(name, sizeof name, "%s/counts-%d.txt", folder ? folder : "", rank);
     FILE* out = folder ? fopen(name, "w") : NULL;
-    for (struct Kind* kind_of = kinds; out && kind_of; kind_of = kind_of->next)
-        fprintf(out, "%s %llu %llu\n", kind_of->name, kind_of->calls, kind_of->bytes);
-    for (int i = 0; out && pair_calls && i < ranks; i++)
-        if (pair_calls[i]) fprintf(out, "to %d: %llu %llu\n", i, pair_calls[i], pair_bytes[i]);
+    for (const struct Count* each = kinds; out && each; each = each->next)
+        fprintf(out, "%s %llu %llu\n", each->name, each->calls, each->bytes);
+    for (int i = 0; out && pairs && i < ranks; i++)
+        if (pairs[i].calls) fprintf(out, "to %d: %llu %llu\n", i, pairs[i].calls, pairs[i].bytes);
     if (out) fclose(out);
     return real();
 }

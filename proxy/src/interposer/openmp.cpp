@@ -96,9 +96,12 @@ void watch(void (*body)(void*), void* data, unsigned threads, const Run& run) {
     }
     team_work.open();
     run(run_body, static_cast<void*>(&region));
-    team_work.close(region.threads, {region.counts.data(),
-                                     std::min<std::size_t>(region.counts.size(), region.threads)});
-    if (process->counts_teams) watch_team(State::outside);
+    team_work.close(region.threads);
+    if (process->counts_teams) {
+        team_ledger.add_region(
+            {region.counts.data(), std::min<std::size_t>(region.counts.size(), region.threads)});
+        watch_team(State::outside);
+    }
 }
 
 /// Within a region, waits by `wait()`.

@@ -142,14 +142,13 @@ void Process::begin_part() {
     recorder.begin_part();
 }
 
-bool Process::write_if_due() {
-    if ((recorder.event_count() & 63) == 0 && recorder.bytes() > memory_max) {
+bool Process::write_what_is_due() {
+    if (recorder.bytes() > memory_max) {
         begin_part();
         return true;
     }
-    const bool due =
-        recorder.event_count() - events_written > checkpoint_events ||
-        ((recorder.event_count() & 63) == 0 && SystemClock::wall() - written > checkpoint_interval);
+    const bool due = recorder.event_count() - events_written > checkpoint_events ||
+                     SystemClock::wall() - written > checkpoint_interval;
     if (due) write(Ending::unfinished);
     return due;
 }
@@ -220,7 +219,7 @@ void Boundary::stop_team() {
         (void)team_watch.take_worked();
     }
     counts_ = without(counts_, team_watch.take_waited());
-    team_counts_ = team_work.take_counts();
+    team_counts_ = team_ledger.take();
     for (std::size_t thread = 1; thread < team_counts_.size(); ++thread)
         add(counts_, team_counts_[thread]);
 }

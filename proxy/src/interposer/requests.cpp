@@ -23,8 +23,10 @@ std::int64_t source_of(const MPI_Status& status) {
 
 }  // namespace
 
-[[gnu::flatten]] void Call::newrequest_(const MPI_Request* request, const void* variable) {
-    if (failed_ || *request == MPI_REQUEST_NULL) return push(null_handle);
+/// Null if there is none; its name is pushed.
+[[gnu::flatten]] Requests::Request* Call::make_request(const MPI_Request* request,
+                                                       const void* variable) {
+    if (failed_ || *request == MPI_REQUEST_NULL) return push(null_handle), nullptr;
     auto& added = process->recorder.requests.add(
         key_of(*request), reinterpret_cast<std::uintptr_t>(variable ? variable : request), wanted_);
     push(Requests::name_of(added));
@@ -33,23 +35,25 @@ std::int64_t source_of(const MPI_Status& status) {
     added.receives = holder_ != nullptr && target_ == rank_none;
     for (std::int64_t& slot : added.slots)
         if (slot_count_ != 0) slot = slots_[--slot_count_];
+    return &added;
+}
+
+void Call::newrequest_(const MPI_Request* request, const void* variable) {
+    (void)make_request(request, variable);
 }
 
 void Call::newreceive_(const MPI_Request* request, const void* variable) {
-    newrequest_(request, variable);
-    const std::int64_t number = at_[-1];
+    auto* const added = make_request(request, variable);
     const std::size_t match = position();
     push(rank_none), push(0);
-    if (auto* added = process->recorder.requests.by_name(number)) {
-        added->receives = true;
-        added->collective = false;
-        if (wildcard_ && wanted_) added->wildcard = process->recorder.open_wildcard(match);
-    }
+    if (added == nullptr) return;
+    added->receives = true;
+    added->collective = false;
+    if (wildcard_ && wanted_) added->wildcard = process->recorder.open_wildcard(match);
 }
 
 void Call::newpersistent_(const MPI_Request* request, const void* variable) {
-    newrequest_(request, variable);
-    if (auto* added = process->recorder.requests.by_name(at_[-1])) {
+    if (auto* const added = make_request(request, variable)) {
         added->receives = call_.function == Function::Recv_init_;
         added->persistent = true;
         added->active = false;
@@ -72,7 +76,8 @@ void Call::starts_(const MPI_Request* requests, const MPI_Fint* variables, int c
                variables != nullptr ? static_cast<const void*>(variables + i) : nullptr);
 }
 
-[[gnu::flatten]] void Call::wait_(const MPI_Request* request, const void* variable) {
+[[gnu::always_inline]] inline void Call::wait_for(const MPI_Request* request,
+                                                  const void* variable) {
     std::int64_t number = null_handle;
     if (*request != MPI_REQUEST_NULL) {
         const auto* found = process->recorder.requests.find(
@@ -90,13 +95,18 @@ void Call::starts_(const MPI_Request* requests, const MPI_Fint* variables, int c
     push(number);
 }
 
-void Call::waits_(const MPI_Request* requests, const MPI_Fint* variables, int count) {
+[[gnu::flatten]] void Call::wait_(const MPI_Request* request, const void* variable) {
+    wait_for(request, variable);
+}
+
+[[gnu::flatten]] void Call::waits_(const MPI_Request* requests, const MPI_Fint* variables,
+                                   int count) {
     // Two live requests may have one value: the variables tell them apart.
     begin_array(count);
     list_position_ = position();
     for (int i = 0; i < count; ++i)
-        wait_(requests + i,
-              variables != nullptr ? static_cast<const void*>(variables + i) : nullptr);
+        wait_for(requests + i,
+                 variables != nullptr ? static_cast<const void*>(variables + i) : nullptr);
 }
 
 void Call::freerequest_(const MPI_Request* request, const void* variable) {
@@ -111,7 +121,8 @@ void Call::freerequest_(const MPI_Request* request, const void* variable) {
     process->recorder.requests.remove(*found);
 }
 
-[[gnu::flatten]] void Call::push_completion(std::int64_t number, const MPI_Status& status) {
+[[gnu::always_inline]] inline void Call::push_completion(std::int64_t number,
+                                                         const MPI_Status& status) {
     auto* const request = process->recorder.requests.by_name(number);
     if (request == nullptr || !request->active) return push_unmatched();
     if (!request->recorded) {
@@ -132,7 +143,10 @@ void Call::freerequest_(const MPI_Request* request, const void* variable) {
         request->active = false;
         return;
     }
-    for (const std::int64_t slot : request->slots) process->recorder.slots.release(slot);
+    for (const std::int64_t slot : request->slots) {
+        if (slot < 0) break;
+        process->recorder.slots.release(slot);
+    }
     process->recorder.requests.remove(*request);
 }
 
@@ -176,7 +190,7 @@ void Call::oindices_(const int* values, int) {
     }
 }
 
-void Call::status_(const MPI_Status* status) {
+[[gnu::flatten]] void Call::status_(const MPI_Status* status) {
     if (has_comm_) {
         if (!flag_) {
             push(rank_none), push(0);
@@ -202,7 +216,7 @@ void Call::iostatus_(const MPI_Status* status) {
     push(failed_ ? 0 : bytes_of(*status));
 }
 
-void Call::statuses_(const MPI_Status* statuses) {
+[[gnu::flatten]] void Call::statuses_(const MPI_Status* statuses) {
     const bool some =
         call_.function == Function::Waitsome_ || call_.function == Function::Testsome_;
     const std::size_t count = some ? memory_.indices.size() : flag_ ? memory_.requests.size() : 0;

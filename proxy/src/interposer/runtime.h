@@ -138,7 +138,12 @@ struct Process {
     [[nodiscard]] int try_to_write(const std::string& name, Ending ending);
     [[gnu::noinline]] void begin_part();
     /// Whether something was written.
-    bool write_if_due();
+    [[gnu::noinline]] bool write_what_is_due();
+    /// Likewise; looks only now and then.
+    bool write_if_due() {
+        constexpr std::uint64_t calls_per_look = 64;
+        return recorder.event_count() % calls_per_look == 0 && write_what_is_due();
+    }
     /// The number of the place that a call comes from; 0 if places are not recorded.
     [[nodiscard]] std::uint32_t site_of(void* address);
     /// How long a call took, of which `away` was the time from the wrapper's first to its last reading of the clock.
@@ -166,13 +171,9 @@ struct Process {
         TypeEntry extent;
     };
     std::array<LatestType, 32> latest_types;
-    // Likewise the communicator.
-    MPI_Comm latest_comm = MPI_COMM_NULL;
-    CommEntry latest_comm_entry;
-    void forget_latest_comm() {
-        latest_comm = MPI_COMM_NULL;
-        latest_comm_entry = {null_handle, 0, 0, 0};
-    }
+    // Threads keep the communicator that they used last; what they know of it is out of date when this has changed.
+    std::uint64_t comm_changes = 1;
+    void forget_latest_comm() { ++comm_changes; }
     void forget_latest_type() { latest_types.fill({}); }
     std::string folder, library;
     int rank = 0, size = 1;
@@ -220,11 +221,11 @@ inline Process* process = nullptr;
 /// Whether calls are recorded: since then, until the recorder lacks memory. Relaxed: it publishes nothing; a thread that sees
 /// it late finds `ended` under the lock.
 inline std::atomic<bool> recording = false;
-inline thread_local int depth = 0;
+inline constinit thread_local int depth = 0;
 /// Of each thread: what its source had counted when its latest call ended.
-inline thread_local Counts counts_resumed{};
+inline constinit thread_local Counts counts_resumed{};
 /// Of each thread: what it computes between its calls, and how long it is away in one.
-inline thread_local WorkClock<SystemClock> work_clock;
+inline constinit thread_local WorkClock<SystemClock> work_clock;
 
 /// What OpenMP threads did since the latest call of this one.
 class TeamClock {
@@ -234,38 +235,49 @@ class TeamClock {
         open_ = true;
         began_ = SystemClock::wall();
     }
-    /// `counts`: of each thread, if that is known.
-    void close(std::uint32_t threads, std::span<const Counts> counts = {}) {
+    void close(std::uint32_t threads) {
         work_.add({SystemClock::wall() - began_, threads});
         open_ = false;
-        if (taken_) counts_.clear();
-        taken_ = false;
-        if (threads > 1) add(counts_, counts);
     }
     /// A call begins: what came before it. Within a region nobody knows yet how many threads that has.
     [[nodiscard]] TeamWork take() { return std::exchange(work_, {}); }
     [[nodiscard]] bool has_work() const { return work_.seconds != 0; }
-    /// Likewise, what each thread counted. Valid until the next region ends.
-    [[nodiscard]] std::span<const Counts> take_counts() {
-        if (std::exchange(taken_, true)) return {};
-        return counts_;
-    }
     /// It is over.
     void go_on() {
-        if (open_) began_ = SystemClock::wall();
+        if (open_) [[unlikely]]
+            began_ = SystemClock::wall();
     }
 
   private:
     bool open_ = false;
     double began_ = 0;
     TeamWork work_;
+};
+inline constinit thread_local TeamClock team_work;
+
+/// What each thread of those teams counted, if that is known. Apart from the clock, which each call reads: this has to be made
+/// when a thread first asks for it.
+class TeamLedger {
+  public:
+    void add_region(std::span<const Counts> counts) {
+        if (taken_) counts_.clear();
+        taken_ = false;
+        if (counts.size() > 1) add(counts_, counts);
+    }
+    /// A call begins: what came before it. Valid until the next region ends.
+    [[nodiscard]] std::span<const Counts> take() {
+        if (std::exchange(taken_, true)) return {};
+        return counts_;
+    }
+
+  private:
     TeamCounts counts_;
     bool taken_ = true;
 };
-inline thread_local TeamClock team_work;
+inline thread_local TeamLedger team_ledger;
 
 /// Of each thread, if the source counts each: what it does in regions of OpenMP.
-inline thread_local TeamWatch team_watch;
+inline constinit thread_local TeamWatch team_watch;
 inline void watch_team(TeamWatch::State next) {
     Counts now{};
     process->source->read(now);
@@ -322,21 +334,6 @@ inline constexpr int request_copied = 0x52455143;
 /// first calls, and which comes first is left to chance.
 inline constexpr int thread_named = 0x54485244;
 inline thread_local std::int64_t named_thread = -1;
-
-/// Statuses that the program does not want are needed here.
-class StatusRoom {
-  public:
-    explicit StatusRoom(MPI_Status* given, int count = 1) : given_(given) {
-        if (given != MPI_STATUS_IGNORE && given != MPI_STATUSES_IGNORE) return;
-        own_.resize(static_cast<std::size_t>(count > 0 ? count : 1));
-        given_ = own_.data();
-    }
-    [[nodiscard]] MPI_Status* get() { return given_; }
-
-  private:
-    MPI_Status* given_;
-    std::vector<MPI_Status> own_;
-};
 
 /// Where a wrapper is when something is thrown.
 enum class Stage : std::uint8_t { before, within, behind };
@@ -403,10 +400,29 @@ struct CallMemory {
         std::vector<std::int64_t>(2 * scalars_max);  // all of it is room
     std::vector<std::int64_t> requests;              // that the call waits for
     std::vector<int> indices;
+    std::vector<MPI_Status> statuses;  // that the program does not want
+    MPI_Comm comm = MPI_COMM_NULL;     // the latest
+    std::uint64_t comm_changes = 0;    // when it was looked up; 0: it is not known
+    CommEntry comm_entry;              // what is known of it
 };
 /// Null before the first call of a thread. A pointer costs each call one read, an object the question whether it is made.
-inline thread_local CallMemory* call_memory = nullptr;
+inline constinit thread_local CallMemory* call_memory = nullptr;
 [[nodiscard]] CallMemory& make_call_memory();
+
+/// Statuses that the program does not want are needed here. Within a Call.
+class StatusRoom {
+  public:
+    explicit StatusRoom(MPI_Status* given, int count = 1) : given_(given) {
+        if (given != MPI_STATUS_IGNORE && given != MPI_STATUSES_IGNORE) return;
+        std::vector<MPI_Status>& room = call_memory->statuses;
+        room.assign(static_cast<std::size_t>(count > 0 ? count : 1), MPI_Status{});
+        given_ = room.data();
+    }
+    [[nodiscard]] MPI_Status* get() { return given_; }
+
+  private:
+    MPI_Status* given_;
+};
 
 /// One call of the program while it is recorded. Its functions are named like the kinds of the table.
 class Call : Boundary {
@@ -423,20 +439,19 @@ class Call : Boundary {
     [[gnu::always_inline]] void in(MPI_Comm comm) {
         has_comm_ = true;
         comm_handle_ = comm;
-        if (comm == process->latest_comm) [[likely]]
-            comm_entry_ = process->latest_comm_entry;
-        else
+        comm_entry_ = &memory_.comm_entry;
+        if (comm != memory_.comm || process->comm_changes != memory_.comm_changes) [[unlikely]]
             find_comm(comm);
     }
     void in_window(MPI_Win window);
-    [[nodiscard]] int size() const { return static_cast<int>(comm_entry_.reach); }
-    [[nodiscard]] int local_size() const { return static_cast<int>(comm_entry_.size); }
+    [[nodiscard]] int size() const { return static_cast<int>(comm_entry_->reach); }
+    [[nodiscard]] int local_size() const { return static_cast<int>(comm_entry_->size); }
     [[nodiscard]] int dimensions() const { return dimensions_; }
     [[nodiscard]] int degree_in() {
-        return find_degrees(), static_cast<int>(comm_entry_.degree_in);
+        return find_degrees(), static_cast<int>(comm_entry_->degree_in);
     }
     [[nodiscard]] int degree_out() {
-        return find_degrees(), static_cast<int>(comm_entry_.degree_out);
+        return find_degrees(), static_cast<int>(comm_entry_->degree_out);
     }
     [[nodiscard]] static int sum(const int* degrees, int count) {
         return std::accumulate(degrees, degrees + std::max(count, 0), 0);
@@ -446,7 +461,7 @@ class Call : Boundary {
     }
     [[nodiscard]] bool is_root(int root) const {
         return this_mpi::is_root_of_other_group(root) ||
-               (root == comm_entry_.me && !comm_entry_.between_groups);
+               (root == comm_entry_->me && !comm_entry_->between_groups);
     }
 
     [[gnu::always_inline]] void enter() {
@@ -548,7 +563,19 @@ class Call : Boundary {
     void logical_(int value) { push(value != 0); }
     void order_(int value) { push(value == MPI_ORDER_C ? 0 : 1); }
     void tag_(int value);
-    void rank_(int value);
+    [[gnu::always_inline]] void rank_(int value) {
+        target_ = value;
+        std::int64_t code = value;
+        if (value == MPI_ANY_SOURCE) [[unlikely]] {
+            wildcard_ = true;
+            code = rank_any;
+        } else if (value == MPI_PROC_NULL) {
+            code = rank_null;
+        } else if (this_mpi::is_root_of_other_group(value)) [[unlikely]] {
+            code = rank_root;
+        }
+        push(code);
+    }
     void root_(int value) { rank_(value); }
     void ints_(const int* values, std::int64_t count);
     void ranges_(const int* values, std::int64_t count) { ints_(values, 3 * count); }
@@ -561,7 +588,14 @@ class Call : Boundary {
     void dargs_(const int* values, std::int64_t count);
     void types_(const MPI_Datatype* values, std::int64_t count);
 
-    void comm_(MPI_Comm comm);
+    [[gnu::always_inline]] void comm_(MPI_Comm comm) {
+        at_[0] = comm == MPI_COMM_NULL ? null_handle : comm_entry_->number;
+        at_[1] = comm_entry_->me;
+        at_[2] = comm_entry_->size;
+        at_ += 3;
+        if (call_.function == Function::Cart_sub_) [[unlikely]]
+            PMPI_Cartdim_get(comm, &dimensions_);
+    }
     void freecomm_(const MPI_Comm* comm);
     void peercomm_(MPI_Comm comm);
     void info_(MPI_Info info) {
@@ -649,6 +683,7 @@ class Call : Boundary {
     void statuses_(const MPI_Status* statuses);
 
   private:
+    static constexpr CommEntry no_comm{};
     struct Span {
         std::int64_t before = 0;
         std::int64_t behind = 0;
@@ -658,19 +693,21 @@ class Call : Boundary {
         }
     };
     [[nodiscard]] static const Process::LatestType& latest(MPI_Datatype type) {
-        const std::uint64_t hash = std::uint64_t{key_of(type)} * 0x9e3779b97f4a7c15U;
-        Process::LatestType& known = process->latest_types[hash >> 59];
-        if (type != known.type) look_up(type, known);
-        return known;
+        const std::uint64_t place = std::uint64_t{key_of(type)} * 0x9e3779b97f4a7c15U >> 59;
+        const Process::LatestType& known = process->latest_types[place];
+        return type == known.type ? known : less_lately(type, place);
     }
     [[nodiscard]] static std::int64_t number_of(MPI_Datatype type) { return latest(type).number; }
     [[nodiscard]] static const TypeEntry& extent_of(MPI_Datatype type) {
         return latest(type).extent;
     }
-    static void look_up(MPI_Datatype type, Process::LatestType& found);
+    /// Of two datatypes of one place the other one lies beside it.
+    [[nodiscard, gnu::noinline]] static const Process::LatestType& less_lately(MPI_Datatype type,
+                                                                               std::size_t place);
+    [[nodiscard]] static Process::LatestType look_up(MPI_Datatype type);
     [[nodiscard]] Span span(std::int64_t count, MPI_Datatype type);
     [[nodiscard]] Span each(int count, MPI_Datatype type) {
-        return span(comm_entry_.reach * count, type);
+        return span(comm_entry_->reach * count, type);
     }
     void placed(const void* at, const int* counts, const int* places, MPI_Datatype type, int count);
     template <class Place>
@@ -708,7 +745,9 @@ class Call : Boundary {
         return index >= 0 && static_cast<std::size_t>(index) < memory_.requests.size();
     }
     void name_unrecorded(int index);
+    void wait_for(const MPI_Request* request, const void* variable);
     void push_completion(std::int64_t request, const MPI_Status& status);
+    Requests::Request* make_request(const MPI_Request* request, const void* variable);
     void push_unmatched() { push(0), push(0); }
     [[nodiscard]] static std::uint32_t thread() { return process->recorder.thread(); }
 
@@ -720,7 +759,7 @@ class Call : Boundary {
     Language language_;
     void* from_;
     MPI_Comm comm_handle_ = MPI_COMM_NULL;
-    CommEntry comm_entry_;  // of the communicator that the call names
+    const CommEntry* comm_entry_ = &no_comm;  // of the communicator that the call names
     bool has_comm_ = false;
     bool wildcard_ = false;
     bool has_tag_ = false;

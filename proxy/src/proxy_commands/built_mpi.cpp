@@ -72,7 +72,7 @@ class Build {
         step(interposer_words(), "'" + mpicc_ +
                                      "' does not compile the interposer: it must be g++ 12 or "
                                      "clang++ 14, or newer, that it calls");
-        step({mpicc_, "-O2", "-fPIC", "-shared", "-fno-lto",
+        step({mpicc_, "-O2", "-fPIC", "-ftls-model=initial-exec", "-shared", "-fno-lto",
               (sources_ / "interposer/counter.c").string(), "-o", (folder_ / counter_file).string(),
               "-ldl"},
              "'" + mpicc_ + "' does not compile the counter");

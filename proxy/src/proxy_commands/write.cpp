@@ -165,6 +165,15 @@ Machine load_machine(const Options& options, const Recording& recording) {
     if (!has_counts(recording.source))
         throw UsageError("--machine: '" + options.inputs[0] +
                          "' has no counts; record it with --metrics counts");
+    if (is_hardware(recording.source)) {
+        const std::string by = counted_by(recording.source);
+        throw UsageError("--machine: '" + options.inputs[0] + "' was recorded by " + by +
+                         ", and blocks are measured by the counts tool: what a processor counts "
+                         "depends on what ran before, of which no share is a block's. Record the "
+                         "program with --metrics counts and generate from that; verify '" +
+                         options.inputs[0] + "' with that proxy says by " + by +
+                         " how near it comes");
+    }
     Machine machine = read_machine(read_whole_file(options.machine), options.machine);
     const std::optional<BlockKind> wanted = wanted_blocks(options);
     if (wanted && *wanted != machine.block_kind)

@@ -121,18 +121,12 @@ class NumberedTable {
     [[nodiscard]] bool owns(std::int64_t number) const { return index_of(number) <= mask_; }
     /// The entry is one of this table.
     void remove(Entry& entry) {
-        indices_.give_back(static_cast<std::int64_t>(index_of(entry.number)));
-        retire(entry);
+        const std::size_t index = index_of(entry.number);
+        indices_.give_back(static_cast<std::int64_t>(index));
+        take_out(entry, index);
     }
     /// Likewise, and nothing gets its number again.
-    void retire(Entry& entry) {
-        const auto place = static_cast<std::uint32_t>(index_of(entry.number)) + 1;
-        std::uint32_t* at = &heads_[bucket_of(entry.key)];
-        while (*at != place) at = &entries_[*at - 1].next;
-        *at = entry.next;
-        entry.number = -1;
-        --size_;
-    }
+    void retire(Entry& entry) { take_out(entry, index_of(entry.number)); }
     [[nodiscard]] std::size_t size() const { return size_; }
 
   private:
@@ -146,6 +140,14 @@ class NumberedTable {
         std::uint32_t& head = heads_[bucket_of(entry.key)];
         entry.next = head;
         head = static_cast<std::uint32_t>(index) + 1;
+    }
+    void take_out(Entry& entry, std::size_t index) {
+        const auto place = static_cast<std::uint32_t>(index) + 1;
+        std::uint32_t* at = &heads_[bucket_of(entry.key)];
+        while (*at != place) at = &entries_[*at - 1].next;
+        *at = entry.next;
+        entry.number = -1;
+        --size_;
     }
     [[gnu::noinline]] void grow() {
         entries_.resize(2 * entries_.size());

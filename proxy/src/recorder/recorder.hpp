@@ -75,19 +75,18 @@ class Recorder {
     /// Calls were left out between the one before and this one: what was computed there is not known.
     static constexpr double no_work = -1;
 
-    /// More time within the call that was appended last.
-    void add_call_seconds(double seconds) {
+    /// The call that was appended last, until the next one is.
+    struct Latest {
+        double* call_seconds = nullptr;  // to add what it took; null: there is none
+        bool expects_long_work = true;   // after it: work did take long lately, or nobody knows
+    };
+    [[nodiscard]] Latest latest() {
         Stream& own = streams_.own();
-        if (!own.held.empty())
-            own.held.back().call_seconds += seconds;
-        else if (own.latest != Work::start)
-            times_[own.latest].seconds += seconds;
-    }
-    /// Whether the work after the latest call may take long: it did lately, or nobody knows.
-    [[nodiscard]] bool expects_long_work() const {
-        const Stream& own = streams_.own();
-        return own.latest == Work::start || !own.held.empty() ||
-               doubted_short_works_[own.latest] != 0;
+        if (!own.held.empty()) [[unlikely]]
+            return {&own.held.back().call_seconds, true};
+        if (own.latest == Work::start) [[unlikely]]
+            return {};
+        return {&times_[own.latest].seconds, doubted_short_works_[own.latest] != 0};
     }
 
     /// The next event has a hole of two values, source and tag, at `position`. Returns its number.

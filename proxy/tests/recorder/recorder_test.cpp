@@ -129,7 +129,7 @@ TEST(Recorder, long_work_is_expected_where_it_was_long_lately_or_is_not_known) {
     const Event a{Function::Barrier_, {0, 0, 2, 0}}, b{Function::Barrier_, {1, 0, 1, 0}};
     const auto turn = [&](double work) {
         recorder.append(a, 1e-6, 0);
-        const bool expected = recorder.expects_long_work();
+        const bool expected = recorder.latest().expects_long_work;
         recorder.append(b, work, 0);
         return expected;
     };
@@ -149,7 +149,7 @@ TEST(Recorder, long_work_is_expected_where_what_follows_alternates) {
         recorder.append(b, 1e-6, 0);
         recorder.append(a, 1e-6, 0);
         if (turn != 0) {
-            EXPECT_TRUE(recorder.expects_long_work()) << turn;
+            EXPECT_TRUE(recorder.latest().expects_long_work) << turn;
         }
         recorder.append(c, 10e-3, 0);
     }
@@ -158,11 +158,11 @@ TEST(Recorder, long_work_is_expected_where_what_follows_alternates) {
 TEST(Recorder, time_within_a_call_is_added_behind_it) {
     Recorder recorder;
     recorder.append({Function::Barrier_, {0, 0, 2, 0}}, 0, 0);
-    recorder.add_call_seconds(2e-6);
+    *recorder.latest().call_seconds += 2e-6;
     (void)recorder.open_wildcard(9);
     recorder.append({Function::Irecv_, {0, 10, 16, rank_any, 1, 0, 0, 2, 0, rank_none, 0, 0}}, 0,
                     0);
-    recorder.add_call_seconds(3e-6);
+    *recorder.latest().call_seconds += 3e-6;
     recorder.match_wildcard(1, 1, 5);
     const RankRecording recording = recorder.recording();
     EXPECT_NEAR(recording.times[0].seconds, 2e-6, 1e-12);

@@ -136,6 +136,38 @@ TEST(Compare, a_simulated_proxy_polls_as_the_program_did) {
         << "elsewhere it might have completed the request";
 }
 
+TEST(Compare, a_simulated_proxy_may_find_by_and_by_what_the_program_found_at_once) {
+    // Of requests 3 and 4: places in the array, and bytes.
+    using Rows = std::vector<std::pair<std::int64_t, std::int64_t>>;
+    const auto waits = [](const std::vector<Rows>& calls, bool simulated = true) {
+        Rank rank(0, 1);
+        for (const Rows& rows : calls) {
+            const auto count = static_cast<std::int64_t>(rows.size());
+            std::vector<std::int64_t> values{2, 2, 3, 4, count, count};
+            for (const auto& row : rows) values.push_back(row.first);
+            values.push_back(count);
+            for (const auto& row : rows) values.insert(values.end(), {row.second, 0});
+            values.push_back(0);
+            rank.call(Function::Waitsome_, values);
+        }
+        Recording recording = alone(std::move(rank.barrier()));
+        if (simulated) recording.library = "SMPI 3.32";
+        return recording;
+    };
+    const auto differ = [](const Recording& first, const Recording& second) {
+        return compare(first, second, Equality::strict).difference.has_value();
+    };
+    const Recording program = waits({{{1, 0}, {0, 80}}});
+    EXPECT_FALSE(differ(program, waits({{{0, 80}, {1, 0}}}))) << "in any order";
+    EXPECT_FALSE(differ(program, waits({{{1, 0}}, {{0, 80}}})));
+    EXPECT_TRUE(differ(program, waits({{{1, 0}}, {{0, 72}}}))) << "another message";
+    EXPECT_TRUE(differ(program, waits({{{1, 0}}, {{1, 0}}}))) << "one of them twice";
+    EXPECT_TRUE(differ(program, waits({{{1, 0}}}))) << "one of them never";
+    EXPECT_TRUE(differ(program, waits({{{1, 0}}, {{0, 80}}}, false)))
+        << "elsewhere it waits for both before it calls";
+    EXPECT_TRUE(differ(waits({{{1, 0}}, {{0, 80}}}), program)) << "the program called twice";
+}
+
 TEST(Counts, the_counter_contradicts_a_recording_that_lost_a_call) {
     Recording recording = alone(Rank(0, 1).send(0).receive(0));
     recording.counts = {"Send 1 80\nRecv 1 80\nto 0: 1 80\n"};
