@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds program_time_max{30};  // of a program that is tried alone
-constexpr std::chrono::minutes patience{5};           // with each program of a batch
+constexpr std::chrono::minutes batch_patience{5};     // with each program of a batch
 constexpr std::uint64_t batch = 64;                   // programs per process
 
 /// The progress of a child process, in shared memory: readable even if the child dies.
@@ -107,7 +107,7 @@ std::optional<Failing> find_failure(const Mode& mode, Campaign& campaign) {
         const std::uint64_t last = std::min(end, seed + batch);
         const std::string found =
             run_isolated([&] { return check_seeds(mode, seed, last, deadline, progress); },
-                         patience, [&] { return progress->seed.load(); });
+                         batch_patience, [&] { return progress->seed.load(); });
         campaign.checked += progress->seed - seed;
         seed = progress->seed;
         if (!found.empty()) return Failing{seed, found};

@@ -140,8 +140,7 @@ struct Deliver {
     Route route;
     Value value;
     FailurePointer failure;
-    bool notify =
-        false;  // the value is not here; if it is a datum, whose count comes with the value, return that
+    bool notify = false;  // the value stays where it is; a datum here: its count comes with this
 };
 /// The sender has nothing to run.
 struct Hungry {};
