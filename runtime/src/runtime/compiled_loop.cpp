@@ -36,6 +36,9 @@ const CompiledLoop::Launch* CompiledLoop::find_or_make(const LaunchDescription& 
                                                        std::span<const std::uint64_t> words) {
     base::Hasher hasher;
     for (const std::uint64_t word : words) hasher.add(word);
+    for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i)
+        hasher.add(RequirementKey::partition_of(launch.requirements[i]));
+    hasher.add(reinterpret_cast<std::uintptr_t>(checked.cost.cost));
     const std::uint64_t hash = hasher.finish().low;
     const auto known = known_.find(hash);
     if (known != known_.end() && is_like(*known->second, launch, checked, words))

@@ -136,7 +136,7 @@ class CompiledLoop {
     base::RecordArena records_;
     KeptRecords kept_;
     std::vector<const Launch*> launches_;  // by position, from first_ on; null: not yet compiled
-    std::unordered_map<std::uint64_t, const Launch*> known_;  // by the hash of their descriptions
+    std::unordered_map<std::uint64_t, const Launch*> known_;  // by what is_like compares, hashed
     Position first_ = 0;
     std::size_t bytes_ = 0;
 };

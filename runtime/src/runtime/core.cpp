@@ -79,6 +79,7 @@ Pipeline::Options pipeline_options(const Options& options, observe::Observer* ob
         .lanes = options.lanes,
         .analysis = analysis_at_first(options),
         .state_bytes = options.limits.analysis_bytes / 4 * 3,
+        .plan_bytes = options.limits.analysis_bytes / 4,
         .tracing = {.limits = {options.limits.trace_bytes, options.limits.trace_variants, window},
                     .verify_interval = static_cast<std::uint32_t>(options.checks.verify),
                     .imitation = is_inline(options)

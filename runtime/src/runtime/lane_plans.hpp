@@ -19,20 +19,18 @@
 namespace refrain::runtime {
 
 /// The plans of the launches in lanes (graph/lane_plan.hpp), by what they wait for. Plans stay until all are
-/// forgotten, when no launch is in lanes.
+/// forgotten, when no launch is in lanes. With `bytes_max` of them no further launch goes into lanes before
+/// that.
 ///
 /// Hot path: sources in the same place, as those of a memo are, probably have the plan that they had in an
 ///           earlier turn; one comparison per source.
 /// Threads:  the launching thread only.
 class LanePlans {
   public:
-    /// As many as a compiled loop has launches (compiled_loop.hpp).
-    static constexpr std::size_t plans_max = 16'384;
+    LanePlans(const analysis::PatternTable& patterns, unsigned lanes, std::size_t bytes_max)
+        : patterns_(patterns), lanes_(lanes), bytes_max_(bytes_max) {}
 
-    LanePlans(const analysis::PatternTable& patterns, unsigned lanes)
-        : patterns_(patterns), lanes_(lanes) {}
-
-    [[nodiscard]] bool is_full() const { return known_.size() >= plans_max; }
+    [[nodiscard]] bool is_full() const { return bytes_ >= bytes_max_; }
     /// The plan of a launch of `points` points.
     /// Errors: std::bad_alloc.
     [[nodiscard]] const graph::LanePlan& of(std::span<const analysis::Source> sources,
@@ -98,6 +96,7 @@ class LanePlans {
 
     const analysis::PatternTable& patterns_;
     unsigned lanes_;
+    std::size_t bytes_max_;
     std::vector<std::unique_ptr<Known>> known_;
     std::unordered_multimap<std::uint64_t, std::uint32_t> numbers_;
     std::size_t bytes_ = 0;

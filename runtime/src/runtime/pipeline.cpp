@@ -64,7 +64,7 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
       ring_(2 * std::size_t{options.window}),
       taints_(history_, footprints_, regions_),
       next_reserve_(graph::OperationNumber::at(2 * std::uint64_t{options.window})),
-      lane_plans_(patterns_, options.workers),
+      lane_plans_(patterns_, options.workers, options.plan_bytes),
       workers_(options.workers, held_work(), 0, graph::Workers::Threads::own, fetch_points) {
     if (!workers_.may_hold() && options_.batching == Batching::tiny)
         options_.batching = Batching::none;  // nobody could publish a batch that stays open

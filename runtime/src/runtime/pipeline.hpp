@@ -45,6 +45,7 @@ class Pipeline {
         LaneUse lanes;
         Analysis analysis;        // by walks or by states
         std::size_t state_bytes;  // of the tables of states, before they are forgotten
+        std::size_t plan_bytes;   // of plans of launches in lanes, likewise
         trace::Tracer::Options tracing;
         bool record_graph;
         bool time_phases;
