@@ -13,10 +13,7 @@ namespace {
 /// TURBINE_GPU_WORKERS or turbine_gpu_workers. Errors: ScriptError if it is neither.
 std::uint32_t workers_of_type(const std::string& type) {
     const std::string name = "TURBINE_" + type + "_WORKERS";  // types are in upper case
-    std::string lower = name;
-    for (char& each : lower)
-        each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
-    const std::string text = setting(name, setting(lower, "0"));
+    const std::string text = setting(name, setting(with_each(name, std::tolower), "0"));
     const auto count = read_number<std::uint32_t>(text);
     if (!count) throw ScriptError(name + " is no number of workers: '" + text + "'");
     if (*count == 0)

@@ -115,10 +115,7 @@ Value joined(In in, Services&) {
 }
 template <int (*Change)(int)>
 Value changed(In in, Services&) {
-    std::string text = in[0].string();
-    for (char& letter : text)
-        letter = static_cast<char>(Change(static_cast<unsigned char>(letter)));
-    return text;
+    return with_each(in[0].string(), Change);
 }
 
 constexpr Builtin all[] = {

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <ctime>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -80,11 +81,13 @@ Value clock(In, Services&) {
 Value clock_seconds(In in, Services& services) {
     return static_cast<std::int64_t>(clock(in, services).floating());
 }
-/// In the local zone.
+/// In the local zone; the second that has begun.
 Value clock_format(In in, Services&) {
-    const std::time_t seconds = std::llround(in[1].floating());
-    if (auto text = local_time(seconds, in[0].string().c_str())) return std::move(*text);
-    throw ScriptError("clock_format: ", seconds, " s is in no year of the calendar");
+    const double seconds = std::floor(in[1].floating());
+    if (std::abs(seconds) < 0x1p62)
+        if (auto text = local_time(static_cast<std::time_t>(seconds), in[0].string().c_str()))
+            return std::move(*text);
+    throw ScriptError(text_of(in[1]), " s is in no year of the calendar");
 }
 /// What a program prints, without the last end of line, and 0; or nothing and 1, also if it writes to standard error.
 Value run_command(In in, Services& services) {
@@ -93,16 +96,13 @@ Value run_command(In in, Services& services) {
         words = quoted_words(in[0].string(), "\"{");
     else
         for (const auto& [key, each] : in[0].entries()) words.push_back(each.string());
-    if (words.empty()) throw ScriptError("system: the command is empty");
+    if (words.empty()) throw ScriptError("the command is empty");
     const std::string path = services.temporary_path();
+    const std::shared_ptr<void> at_end(nullptr, [&](void*) { std::remove(path.c_str()); });
     const bool well = services.run_program(words, path) == 0;
     std::string said = well ? file_content(path) : "";
-    std::remove(path.c_str());
     if (said.ends_with('\n')) said.pop_back();
-    Table made;
-    made.emplace(std::int64_t{0}, said);
-    made.emplace(std::int64_t{1}, well ? "0" : "1");
-    return Value::table(std::move(made));
+    return Value::table({{std::int64_t{0}, said}, {std::int64_t{1}, well ? "0" : "1"}});
 }
 
 /// Of the command line or the environment of a run.

@@ -265,7 +265,11 @@ class Numbering {
         std::set<std::string> names;
         bool is_task = is.task;
         for (Operand& each : is.operands) {
+            const Operand before = each;
             take_keys(each, known);
+            for_each_operand(is.body, [&](Operand& one) {  // loads name it as the wait did
+                if (ir::same_place(one, before)) one.path = each.path;
+            });
             Operand needed = each;
             take_value(needed, known);
             if (function_.is_immediate(needed)) {

@@ -39,12 +39,6 @@ FunctionTree parsed(const std::string& declaration) {
     return tree;
 }
 
-std::string upper(std::string text) {
-    for (char& each : text)
-        each = static_cast<char>(std::toupper(static_cast<unsigned char>(each)));
-    return text;
-}
-
 bool has_variable(const Type& type) {
     return type.is(Kind::variable) || type.is(Kind::alternative) ||
            std::ranges::any_of(type.parts(), has_variable);
@@ -174,14 +168,14 @@ Type Catalogue::type_of(const TypeName& name, const Declarator& declarator,
 }
 
 void Catalogue::add_work_type(const std::string& name) {
-    work_types_.insert(upper(name));
+    work_types_.insert(with_each(name, std::toupper));
 }
 
 std::string Catalogue::work_type(const Annotation& dispatch) const {
     const Expression none;
     const Expression& value = dispatch.value.empty() ? none : dispatch.value[0];
-    const std::string name =
-        upper(value.literal.is<std::string>() ? value.literal.string() : value.text);
+    const std::string name = with_each(
+        value.literal.is<std::string>() ? value.literal.string() : value.text, std::toupper);
     if (name == "WORKER" || name == "CONTROL") return {};
     if (work_types_.contains(name)) return name;
     reject(code::unknown_name, dispatch.at, "there is no work type '" + name + "'",

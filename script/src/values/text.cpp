@@ -68,6 +68,11 @@ std::string repr_of(const Value& value, bool values_only) {
     return text;
 }
 
+std::string with_each(std::string text, int (*changed)(int)) {
+    for (char& each : text) each = static_cast<char>(changed(static_cast<unsigned char>(each)));
+    return text;
+}
+
 std::string joined(const std::vector<std::string>& texts, const std::string& separator) {
     std::string all;
     for (const std::string& each : texts) all += (&each == texts.data() ? "" : separator) + each;

@@ -32,6 +32,8 @@ using base::parts_of;
 using base::read_number;
 using base::trimmed;
 
+/// With each character changed, as by std::toupper.
+[[nodiscard]] std::string with_each(std::string text, int (*changed)(int));
 /// "a, b, c"
 [[nodiscard]] std::string joined(const std::vector<std::string>& texts,
                                  const std::string& separator = ", ");

@@ -133,6 +133,31 @@ TEST(Language, what_a_program_prints_is_a_value) {
         << ran.result.messages;
 }
 
+TEST(Language, conditions_on_elements_with_computed_keys_run_at_each_level) {
+    const std::string script =
+        "int v[]; v[4] = 1; int g[]; g[1] = 4; int k = 4; boolean w[]; w[2] = true;\n"
+        "if (v[k]) { trace(\"a\", v[k]); }\n"
+        "if (v[g[1]]) { trace(\"b\"); }\n"
+        "switch (v[k]) { case 1: trace(\"c\"); default: trace(\"no\"); }\n"
+        "int m = 1 + 1; if (w[m]) { trace(\"d\"); }";
+    for (int level = 0; level <= 3; ++level)
+        EXPECT_EQ(run_script(script, 2, false, {}, level).lines,
+                  (Lines{"trace: a,1", "trace: b", "trace: c", "trace: d"}))
+            << level;
+}
+
+TEST(Language, clock_format_names_the_second_that_has_begun) {
+    EXPECT_EQ(printed("import sys; trace(clock_format(\"%s\", 59.7), clock_format(\"%s\", 60),"
+                      "clock_format(\"%s\", -0.5));"),
+              Lines{"trace: 59,60,-1"});
+    for (const char* seconds : {"INT_MAX()", "1.0e300", "-1.0e300", "NaN"}) {
+        const Ran ran =
+            run_script("import sys; trace(clock_format(\"%s\", " + std::string(seconds) + "));");
+        EXPECT_NE(ran.result.messages.find("is in no year of the calendar"), std::string::npos)
+            << seconds << ran.result.messages;
+    }
+}
+
 TEST(Language, functions_of_the_arguments_need_no_import) {
     EXPECT_EQ(run_script("trace(argc(), argp(1), argv(\"k\"), argv_contains(\"l\"), args());"
                          "argv_accept(\"k\");",
