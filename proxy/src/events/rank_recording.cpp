@@ -1,6 +1,7 @@
 #include "events/rank_recording.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace refrain::proxy {
 namespace {
@@ -67,6 +68,25 @@ bool has_triples(const Event& event) {
     return true;
 }
 
+/// Whether what was completed is among the requests that the call names, and each of several has a status.
+bool has_indices(const Event& event) {
+    std::int64_t requests = 0, done = -1;
+    for (const Argument& argument : arguments_of(event)) {
+        if (argument.parameter == nullptr) continue;
+        const Kind kind = argument.parameter->kind;
+        const auto values = std::span(event.values).subspan(argument.begin, argument.count);
+        if (kind == Kind::waits_) requests = values[0];
+        if (kind == Kind::oindex_ && values[0] >= requests) return false;  // negative: none
+        if (kind == Kind::oindices_) {
+            done = values[0];
+            for (const std::int64_t index : values.subspan(1))
+                if (index < 0 || index >= requests) return false;
+        }
+        if (kind == Kind::statuses_ && done >= 0 && values[0] != done) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::vector<Event> read_events(BlockReader& in, std::size_t sites, std::size_t texts) {
@@ -79,7 +99,7 @@ std::vector<Event> read_events(BlockReader& in, std::size_t sites, std::size_t t
             in.fail("has calls of MPI_" + name + ", which this version does not know");
         event.values.resize(in.count());
         for (std::int64_t& value : event.values) value = in.signed_number();
-        if (!split(event) || !has_triples(event))
+        if (!split(event) || !has_triples(event) || !has_indices(event))
             in.fail("has arguments that do not fit MPI_" + name);
         if (!has_texts(event, texts)) in.fail("has no text that a call of MPI_" + name + " names");
     }

@@ -81,5 +81,31 @@ TEST(HostileFile, any_byte_of_a_block_may_be_any_other_with_the_right_checksum) 
     EXPECT_GT(refused, 100u);
 }
 
+TEST(HostileFile, what_was_completed_is_among_the_requests_that_a_call_names) {
+    const auto is_read = [](Function function, const std::vector<std::int64_t>& values) {
+        std::vector<RankRecording> ranks;
+        testing::Rank rank(0, 1);
+        rank.call(function, values);
+        ranks.push_back(rank.finish());
+        try {
+            (void)read_recording(write(merge(ranks, {})), "hostile");
+        } catch (const DamagedFile&) {
+            return false;
+        }
+        return true;
+    };
+    constexpr std::int64_t far = std::int64_t{1} << 40;
+    for (const std::int64_t index : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}})
+        EXPECT_TRUE(is_read(Function::Waitany_, {2, 2, 3, 4, index, 0, 0, 0})) << index;
+    for (const std::int64_t index : {std::int64_t{2}, far})
+        EXPECT_FALSE(is_read(Function::Waitany_, {2, 2, 3, 4, index, 0, 0, 0})) << index;
+    for (const Function some : {Function::Waitsome_, Function::Testsome_}) {
+        EXPECT_TRUE(is_read(some, {2, 2, 3, 4, 1, 1, 1, 1, 80, 0, 0}));
+        for (const std::int64_t index : {std::int64_t{-1}, std::int64_t{2}, far})
+            EXPECT_FALSE(is_read(some, {2, 2, 3, 4, 1, 1, index, 1, 80, 0, 0})) << index;
+        EXPECT_FALSE(is_read(some, {2, 2, 3, 4, 2, 2, 0, 1, 1, 80, 0, 0})) << "one has no status";
+    }
+}
+
 }  // namespace
 }  // namespace refrain::proxy::hostile_file_test
