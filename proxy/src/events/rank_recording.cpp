@@ -59,6 +59,19 @@ bool has_texts(const Event& event, std::size_t texts) {
     return true;
 }
 
+/// Whether datatypes and operations of MPI's own are ones that this version knows.
+bool has_predefined(const Event& event) {
+    const std::vector<Role> all = roles(event);
+    const auto types = static_cast<std::int64_t>(predefined_types().size());
+    const auto ops = static_cast<std::int64_t>(predefined_ops().size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::int64_t value = event.values[i];
+        if (all[i] == Role::type && value >= types && value < derived_type) return false;
+        if (all[i] == Role::op && value >= ops && value < user_op) return false;
+    }
+    return true;
+}
+
 /// Whether ranges of ranks are triples.
 bool has_triples(const Event& event) {
     for (const Argument& argument : arguments_of(event))
@@ -99,7 +112,7 @@ std::vector<Event> read_events(BlockReader& in, std::size_t sites, std::size_t t
             in.fail("has calls of MPI_" + name + ", which this version does not know");
         event.values.resize(in.count());
         for (std::int64_t& value : event.values) value = in.signed_number();
-        if (!split(event) || !has_triples(event) || !has_indices(event))
+        if (!split(event) || !has_triples(event) || !has_indices(event) || !has_predefined(event))
             in.fail("has arguments that do not fit MPI_" + name);
         if (!has_texts(event, texts)) in.fail("has no text that a call of MPI_" + name + " names");
     }

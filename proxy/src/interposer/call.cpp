@@ -321,12 +321,13 @@ void Call::put_back_freed() {
 /// The numbers of what was freed may be given out again.
 void Call::give_up_freed() {
     const Freed& freed = memory_.freed;
-    if (HandleMap* const handles = freed_handles()) return handles->give_back(freed.number, thread());
+    if (HandleMap* const handles = freed_handles())
+        return handles->give_back(freed.number, thread());
     if (freed_holders() == nullptr)
         return process->comm_numbers.give_back(freed.comm.number, thread());
     release(freed.held);
-    ThreadNumbers& numbers = call_.function == Function::Win_free_ ? process->window_numbers
-                                                                   : process->file_numbers;
+    ThreadNumbers& numbers =
+        call_.function == Function::Win_free_ ? process->window_numbers : process->file_numbers;
     numbers.give_back(freed.held.number, thread());
 }
 

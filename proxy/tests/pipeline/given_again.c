@@ -32,24 +32,24 @@ static void let_other(void) {
 }
 
 /* A free is none while values are given again: the other thread makes one of the same value meanwhile. */
-#define GIVEN_AGAIN(Handle, Null, free_it, make_it, parameters, arguments)                       \
-    static Handle freed_##free_it;                                                               \
-    int PMPI_##free_it(Handle* one) {                                                            \
-        int (*real)(Handle*) = NULL;                                                             \
-        *(void**)&real = dlsym(RTLD_NEXT, "PMPI_" #free_it);                                     \
-        if (refuses) return MPI_ERR_ARG;                                                         \
-        if (!given) return real(one);                                                            \
-        freed_##free_it = *one;                                                                  \
-        *one = Null;                                                                             \
-        let_other(); \
-        return MPI_SUCCESS;                                                                      \
-    }                                                                                            \
-    int PMPI_##make_it parameters {                                                              \
-        int (*real) parameters = NULL;                                                           \
-        *(void**)&real = dlsym(RTLD_NEXT, "PMPI_" #make_it);                                     \
-        if (!given) return real arguments;                                                       \
-        *made = freed_##free_it;                                                                 \
-        return MPI_SUCCESS;                                                                      \
+#define GIVEN_AGAIN(Handle, Null, free_it, make_it, parameters, arguments) \
+    static Handle freed_##free_it;                                         \
+    int PMPI_##free_it(Handle* one) {                                      \
+        int (*real)(Handle*) = NULL;                                       \
+        *(void**)&real = dlsym(RTLD_NEXT, "PMPI_" #free_it);               \
+        if (refuses) return MPI_ERR_ARG;                                   \
+        if (!given) return real(one);                                      \
+        freed_##free_it = *one;                                            \
+        *one = Null;                                                       \
+        let_other();                                                       \
+        return MPI_SUCCESS;                                                \
+    }                                                                      \
+    int PMPI_##make_it parameters {                                        \
+        int(*real) parameters = NULL;                                      \
+        *(void**)&real = dlsym(RTLD_NEXT, "PMPI_" #make_it);               \
+        if (!given) return real arguments;                                 \
+        *made = freed_##free_it;                                           \
+        return MPI_SUCCESS;                                                \
     }
 
 GIVEN_AGAIN(MPI_Datatype, MPI_DATATYPE_NULL, Type_free, Type_contiguous,
@@ -70,39 +70,39 @@ static void sum(void* in, void* inout, int* count, MPI_Datatype* type) {
 
 /* One kind: the first thread makes one, fails to free it, uses it and frees it; the other one makes one meanwhile, uses it when
    the first is done and frees it. */
-#define FIRST(Handle, make, use, release)                                                        \
-    {                                                                                            \
-        Handle one;                                                                              \
-        make;                                                                                    \
-        refuses = 1;                                                                             \
-        release;                                                                                 \
-        refuses = 0;                                                                             \
-        use;                                                                                     \
-        given = 1;                                                                               \
-        release;                                                                                 \
-        given = 0;                                                                               \
-        let_other(); \
+#define FIRST(Handle, make, use, release) \
+    {                                     \
+        Handle one;                       \
+        make;                             \
+        refuses = 1;                      \
+        release;                          \
+        refuses = 0;                      \
+        use;                              \
+        given = 1;                        \
+        release;                          \
+        given = 0;                        \
+        let_other();                      \
     }
-#define OTHER(Handle, make, use, release)                                                        \
-    {                                                                                            \
-        Handle one;                                                                              \
-        wait_for(own + 1);                                                                       \
-        make;                                                                                    \
-        go_to(own + 2);                                                                          \
-        wait_for(own + 3);                                                                       \
-        use;                                                                                     \
-        release;                                                                                 \
-        own += 4;                                                                                \
-        go_to(own);                                                                              \
+#define OTHER(Handle, make, use, release) \
+    {                                     \
+        Handle one;                       \
+        wait_for(own + 1);                \
+        make;                             \
+        go_to(own + 2);                   \
+        wait_for(own + 3);                \
+        use;                              \
+        release;                          \
+        own += 4;                         \
+        go_to(own);                       \
     }
-#define KINDS(DO)                                                                                \
-    DO(MPI_Datatype, MPI_Type_contiguous(4, MPI_INT, &one), MPI_Type_commit(&one),               \
-       MPI_Type_free(&one))                                                                      \
-    DO(MPI_Comm, MPI_Comm_dup(MPI_COMM_SELF, &one), MPI_Barrier(one), MPI_Comm_free(&one))       \
-    DO(MPI_Op, MPI_Op_create(sum, 1, &one),                                                      \
-       MPI_Reduce_local(&from, &to, 1, MPI_INT, one), MPI_Op_free(&one))                         \
-    DO(MPI_Info, MPI_Info_create(&one), MPI_Info_set(one, "key", "value"), MPI_Info_free(&one))  \
-    DO(MPI_Win, MPI_Win_create(&to, sizeof to, 1, MPI_INFO_NULL, MPI_COMM_SELF, &one),           \
+#define KINDS(DO)                                                                               \
+    DO(MPI_Datatype, MPI_Type_contiguous(4, MPI_INT, &one), MPI_Type_commit(&one),              \
+       MPI_Type_free(&one))                                                                     \
+    DO(MPI_Comm, MPI_Comm_dup(MPI_COMM_SELF, &one), MPI_Barrier(one), MPI_Comm_free(&one))      \
+    DO(MPI_Op, MPI_Op_create(sum, 1, &one), MPI_Reduce_local(&from, &to, 1, MPI_INT, one),      \
+       MPI_Op_free(&one))                                                                       \
+    DO(MPI_Info, MPI_Info_create(&one), MPI_Info_set(one, "key", "value"), MPI_Info_free(&one)) \
+    DO(MPI_Win, MPI_Win_create(&to, sizeof to, 1, MPI_INFO_NULL, MPI_COMM_SELF, &one),          \
        MPI_Win_fence(0, one), MPI_Win_free(&one))
 
 static void* other(void* nothing) {
