@@ -1,6 +1,7 @@
 #include "events/rank_recording.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace refrain::proxy {
 namespace {
@@ -58,12 +59,44 @@ bool has_texts(const Event& event, std::size_t texts) {
     return true;
 }
 
+/// Whether datatypes and operations of MPI's own are ones that this version knows.
+bool has_predefined(const Event& event) {
+    const std::vector<Role> all = roles(event);
+    const auto types = static_cast<std::int64_t>(predefined_types().size());
+    const auto ops = static_cast<std::int64_t>(predefined_ops().size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::int64_t value = event.values[i];
+        if (all[i] == Role::type && value >= types && value < derived_type) return false;
+        if (all[i] == Role::op && value >= ops && value < user_op) return false;
+    }
+    return true;
+}
+
 /// Whether ranges of ranks are triples.
 bool has_triples(const Event& event) {
     for (const Argument& argument : arguments_of(event))
         if (argument.parameter != nullptr && argument.parameter->kind == Kind::ranges_ &&
             event.values[argument.begin] % 3 != 0)
             return false;
+    return true;
+}
+
+/// Whether what was completed is among the requests that the call names, and each of several has a status.
+bool has_indices(const Event& event) {
+    std::int64_t requests = 0, done = -1;
+    for (const Argument& argument : arguments_of(event)) {
+        if (argument.parameter == nullptr) continue;
+        const Kind kind = argument.parameter->kind;
+        const auto values = std::span(event.values).subspan(argument.begin, argument.count);
+        if (kind == Kind::waits_) requests = values[0];
+        if (kind == Kind::oindex_ && values[0] >= requests) return false;  // negative: none
+        if (kind == Kind::oindices_) {
+            done = values[0];
+            for (const std::int64_t index : values.subspan(1))
+                if (index < 0 || index >= requests) return false;
+        }
+        if (kind == Kind::statuses_ && done >= 0 && values[0] != done) return false;
+    }
     return true;
 }
 
@@ -79,7 +112,7 @@ std::vector<Event> read_events(BlockReader& in, std::size_t sites, std::size_t t
             in.fail("has calls of MPI_" + name + ", which this version does not know");
         event.values.resize(in.count());
         for (std::int64_t& value : event.values) value = in.signed_number();
-        if (!split(event) || !has_triples(event))
+        if (!split(event) || !has_triples(event) || !has_indices(event) || !has_predefined(event))
             in.fail("has arguments that do not fit MPI_" + name);
         if (!has_texts(event, texts)) in.fail("has no text that a call of MPI_" + name + " names");
     }

@@ -225,7 +225,7 @@ void Call::assert_(int value) {
 
 void Call::freecomm_(const MPI_Comm* comm) {
     comm_(*comm);
-    if (comm_entry_->number >= 2) freed_ = key_of(*comm);
+    if (comm_entry_->number >= 2) begin_freeing(key_of(*comm));
 }
 
 void Call::peercomm_(MPI_Comm comm) {
@@ -237,17 +237,17 @@ void Call::peercomm_(MPI_Comm comm) {
 
 void Call::freegroup_(const MPI_Group* group) {
     group_(*group);
-    if (process->groups.find(key_of(*group)) > 0) freed_ = key_of(*group);
+    if (process->groups.find(key_of(*group)) > 0) begin_freeing(key_of(*group));
 }
 
 void Call::freetype_(const MPI_Datatype* type) {
     type_(*type);
-    if (number_of(*type) >= derived_type) freed_ = key_of(*type);
+    if (number_of(*type) >= derived_type) begin_freeing(key_of(*type));
 }
 
 void Call::freeop_(const MPI_Op* op) {
     op_(*op);
-    if (process->ops.find(key_of(*op)) >= user_op) freed_ = key_of(*op);
+    if (process->ops.find(key_of(*op)) >= user_op) begin_freeing(key_of(*op));
 }
 
 void Call::errhandler_(MPI_Errhandler handler) {
@@ -326,7 +326,7 @@ void Call::win_(MPI_Win window) {
 
 void Call::freewin_(const MPI_Win* window) {
     win_(*window);
-    if (holder_ != nullptr) freed_ = key_of(*window);
+    if (holder_ != nullptr) begin_freeing(key_of(*window));
 }
 
 void Call::newwin_(const MPI_Win* window) {
@@ -351,7 +351,7 @@ void Call::file_(MPI_File file) {
 
 void Call::freefile_(const MPI_File* file) {
     file_(*file);
-    if (holder_ != nullptr) freed_ = key_of(*file);
+    if (holder_ != nullptr) begin_freeing(key_of(*file));
 }
 
 /// Its size, too: the program may read what it did not write.

@@ -159,6 +159,8 @@ void Call::note_exception() noexcept {
 void Call::record_exception() {
     if (!lock_.owns_lock() && process->multiple) lock_.lock();
     process->go_on_in_thread();
+    if (process->multiple && (freed_ != 0 || call_.function == Function::Free_mem_))
+        put_back_freed();
     release_slots();
     if (!wanted_) {  // outside of the part that was chosen
         process->left_something_out = true;
@@ -218,9 +220,8 @@ int Call::end_left_out(int result) {
         hold_or_release(holder_->find(holder_key_));
     else
         release_slots();
-    if ((freed_ != 0 || call_.function == Function::Free_mem_) && result == MPI_SUCCESS)
-        [[unlikely]]
-        give_up_freed();
+    if (freed_ != 0 || call_.function == Function::Free_mem_) [[unlikely]]
+        end_freeing(result == MPI_SUCCESS);
     if (!wanted_) [[unlikely]]
         return end_left_out(result);
     if (mine.left_something_out || mine.careful) [[unlikely]] {
@@ -246,50 +247,88 @@ int Call::end_left_out(int result) {
     return result;
 }
 
-/// The numbers of what was freed may be given out again.
-void Call::give_up_freed() {
+/// Where several threads call, what is freed leaves its table before MPI has the call: MPI may give another thread the same value
+/// before this one is back.
+void Call::begin_freeing(std::uintptr_t key) {
+    freed_ = key;
+    if (process->multiple) take_out_freed();
+}
+
+void Call::end_freeing(bool success) {
+    if (process->multiple) return success ? give_up_freed() : put_back_freed();
+    if (!success) return;
+    take_out_freed();
+    give_up_freed();
+}
+
+/// The table of what the call frees, if it is one of these.
+HandleMap* Call::freed_handles() const {
     switch (call_.function) {
-        case Function::Comm_free_:
-        case Function::Comm_disconnect_:
-            process->comm_numbers.give_back(process->comms[freed_].number, thread());
-            process->comms.erase(freed_);
-            process->forget_latest_comm();
-            break;
         case Function::Group_free_:
-            process->groups.remove(freed_, thread());
-            break;
+            return &process->groups;
         case Function::Type_free_:
-            process->types.remove(freed_, thread());
-            process->type_extents.erase(freed_);
-            process->forget_latest_type();
-            break;
+            return &process->types;
         case Function::Op_free_:
-            process->ops.remove(freed_, thread());
-            break;
+            return &process->ops;
         case Function::Info_free_:
-            process->infos.remove(freed_, thread());
-            break;
+            return &process->infos;
         case Function::Comm_free_keyval_:
         case Function::Type_free_keyval_:
         case Function::Win_free_keyval_:
-            process->keyvals.remove(freed_, thread());
-            break;
+            return &process->keyvals;
         case Function::Free_mem_:
-            process->memories.remove(freed_, thread());
-            break;
-        case Function::Win_free_:
-            release(process->windows[freed_]);
-            process->window_numbers.give_back(process->windows[freed_].number, thread());
-            process->windows.erase(freed_);
-            break;
-        case Function::File_close_:
-            release(process->files[freed_]);
-            process->file_numbers.give_back(process->files[freed_].number, thread());
-            process->files.erase(freed_);
-            break;
+            return &process->memories;
         default:
-            break;
+            return nullptr;
     }
+}
+
+KeyMap<HeldEntry>* Call::freed_holders() const {
+    if (call_.function == Function::Win_free_) return &process->windows;
+    return call_.function == Function::File_close_ ? &process->files : nullptr;
+}
+
+void Call::take_out_freed() {
+    Freed& freed = memory_.freed;
+    if (HandleMap* const handles = freed_handles()) {
+        freed.number = handles->take_out(freed_);
+    } else if (KeyMap<HeldEntry>* const holders = freed_holders()) {
+        freed.held = std::move((*holders)[freed_]);
+        holders->erase(freed_);
+    } else {
+        freed.comm = process->comms[freed_];
+        process->comms.erase(freed_);
+        process->forget_latest_comm();
+    }
+    if (call_.function != Function::Type_free_) return;
+    process->type_extents.erase(freed_);
+    process->forget_latest_type();
+}
+
+/// MPI has not freed it.
+void Call::put_back_freed() {
+    if (HandleMap* const handles = freed_handles()) {
+        handles->put_back(freed_, memory_.freed.number);
+        if (handles == &process->types) process->forget_latest_type();
+    } else if (KeyMap<HeldEntry>* const holders = freed_holders()) {
+        (*holders)[freed_] = std::move(memory_.freed.held);
+    } else {
+        process->comms[freed_] = memory_.freed.comm;
+        process->forget_latest_comm();
+    }
+}
+
+/// The numbers of what was freed may be given out again.
+void Call::give_up_freed() {
+    const Freed& freed = memory_.freed;
+    if (HandleMap* const handles = freed_handles())
+        return handles->give_back(freed.number, thread());
+    if (freed_holders() == nullptr)
+        return process->comm_numbers.give_back(freed.comm.number, thread());
+    release(freed.held);
+    ThreadNumbers& numbers =
+        call_.function == Function::Win_free_ ? process->window_numbers : process->file_numbers;
+    numbers.give_back(freed.held.number, thread());
 }
 
 void Call::hold_or_release(HeldEntry* holder) {

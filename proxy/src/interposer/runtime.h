@@ -110,13 +110,22 @@ class HandleMap {
         if (const std::int64_t* const found = predefined_.find(key)) return *found;
         return known_[key].emplace_back(numbers_.take(thread));
     }
-    void remove(std::uintptr_t key, std::uint32_t thread) {
+    /// Returns its number, which is not given out again before it is given back; unknown_handle if it is not known.
+    [[nodiscard]] std::int64_t take_out(std::uintptr_t key) {
         auto* const found = known_.find(key);
-        if (found == nullptr) return;
-        numbers_.give_back(found->back(), thread);
+        if (found == nullptr) return unknown_handle;
+        const std::int64_t number = found->back();
         found->pop_back();
         if (found->empty()) known_.erase(key);
+        return number;
     }
+    void put_back(std::uintptr_t key, std::int64_t number) {
+        if (number != unknown_handle) known_[key].push_back(number);
+    }
+    void give_back(std::int64_t number, std::uint32_t thread) {
+        if (number != unknown_handle) numbers_.give_back(number, thread);
+    }
+    void remove(std::uintptr_t key, std::uint32_t thread) { give_back(take_out(key), thread); }
 
   private:
     KeyMap<std::int64_t> predefined_;
@@ -394,6 +403,13 @@ class Boundary {
 inline constexpr std::ptrdiff_t scalars_max = 64;
 inline constexpr std::size_t buffers_max = 4;
 
+/// What a call that frees has taken out of its table.
+struct Freed {
+    std::int64_t number = unknown_handle;  // of a handle of a HandleMap
+    CommEntry comm;
+    HeldEntry held;  // a window, or a file
+};
+
 /// What a call collects. Its memory is used again by the next call of the thread: within a call no other is recorded.
 struct CallMemory {
     std::vector<std::int64_t> values =
@@ -404,6 +420,7 @@ struct CallMemory {
     MPI_Comm comm = MPI_COMM_NULL;     // the latest
     std::uint64_t comm_changes = 0;    // when it was looked up; 0: it is not known
     CommEntry comm_entry;              // what is known of it
+    Freed freed;
 };
 /// Null before the first call of a thread. A pointer costs each call one read, an object the question whether it is made.
 inline constinit thread_local CallMemory* call_memory = nullptr;
@@ -603,7 +620,7 @@ class Call : Boundary {
     }
     void freeinfo_(const MPI_Info* info) {
         info_(*info);
-        freed_ = key_of(*info);
+        begin_freeing(key_of(*info));
     }
     const HeldEntry* hold_for(KeyMap<HeldEntry>& table, std::uintptr_t key);
     void win_(MPI_Win window);
@@ -613,7 +630,7 @@ class Call : Boundary {
     void keyval_(int keyval) { push(process->keyvals.find(key_of(keyval))); }
     void freekeyval_(const int* keyval) {
         keyval_(*keyval);
-        freed_ = key_of(*keyval);
+        begin_freeing(key_of(*keyval));
     }
     void newmemory_(const void* baseptr) {
         void* memory = nullptr;
@@ -623,7 +640,7 @@ class Call : Boundary {
     void freememory_(const void* base) {
         const std::int64_t number = process->memories.find(key_of(base));
         push(base == nullptr && number < 0 ? null_handle : number);
-        freed_ = key_of(base);
+        begin_freeing(key_of(base));
     }
     void copyfn_(const void* function);
     void deletefn_(const void* function);
@@ -732,7 +749,13 @@ class Call : Boundary {
     [[gnu::noinline]] int end_measuring(int result);
     [[gnu::noinline]] int end_left_out(int result);
     [[gnu::noinline]] void hold_or_release(HeldEntry* holder);
-    [[gnu::noinline]] void give_up_freed();
+    void begin_freeing(std::uintptr_t key);
+    [[gnu::noinline]] void end_freeing(bool success);
+    [[nodiscard]] HandleMap* freed_handles() const;
+    [[nodiscard]] KeyMap<HeldEntry>* freed_holders() const;
+    void take_out_freed();
+    void put_back_freed();
+    void give_up_freed();
     [[gnu::noinline]] void note_exception() noexcept;
     void record_exception();
     void memory(const void* at, const Span& span);

@@ -148,6 +148,7 @@ struct Found {
     using Row = std::array<std::int64_t, 3>;  // the index of a request, and its status
     std::vector<Row> rows;
     std::size_t requests = 0, indices = 0, statuses = 0;  // where the values of these begin
+    std::int64_t count = 0;                               // of the requests
 };
 
 Found found_by(const Event& event) {
@@ -155,7 +156,8 @@ Found found_by(const Event& event) {
     std::size_t count = 0;
     for (const Argument& each : arguments_of(event)) {
         if (each.parameter == nullptr) continue;
-        if (each.parameter->kind == Kind::waits_) found.requests = each.begin + 1;
+        if (each.parameter->kind == Kind::waits_)
+            found.requests = each.begin + 1, found.count = event.values[each.begin];
         if (each.parameter->kind == Kind::statuses_) found.statuses = each.begin + 1;
         if (each.parameter->kind == Kind::oindices_)
             found.indices = each.begin + 1, count = each.count - 1;
@@ -364,10 +366,11 @@ class RankComparison {
                second_.event().values.back() == expected.values.back()) {
             const Event& call = second_.event();
             const Found found = found_by(call);
+            if (call.values[0] != expected.values[0] || found.count != wanted.count) return false;
             for (const Found::Row& row : found.rows) {
+                if (row[0] < 0 || row[0] >= found.count) return false;
                 const auto index = static_cast<std::size_t>(row[0]);
-                if (call.values[0] != expected.values[0] ||
-                    call.values[found.requests + index] != expected.values[wanted.requests + index])
+                if (call.values[found.requests + index] != expected.values[wanted.requests + index])
                     return false;
                 rows.push_back(row);
             }

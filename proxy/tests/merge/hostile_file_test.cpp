@@ -81,5 +81,47 @@ TEST(HostileFile, any_byte_of_a_block_may_be_any_other_with_the_right_checksum) 
     EXPECT_GT(refused, 100u);
 }
 
+/// Whether a file with such a call is read.
+bool is_read(Function function, const std::vector<std::int64_t>& values) {
+    std::vector<RankRecording> ranks;
+    testing::Rank rank(0, 1);
+    rank.call(function, values);
+    ranks.push_back(rank.finish());
+    try {
+        (void)read_recording(write(merge(ranks, {})), "hostile");
+    } catch (const DamagedFile&) {
+        return false;
+    }
+    return true;
+}
+
+TEST(HostileFile, what_mpi_defines_is_known) {
+    const auto types = static_cast<std::int64_t>(predefined_types().size());
+    const auto ops = static_cast<std::int64_t>(predefined_ops().size());
+    const auto reduces = [](std::int64_t type, std::int64_t op) {
+        return is_read(Function::Reduce_local_, {0, 1, 4, type, op, 0});
+    };
+    EXPECT_TRUE(reduces(types - 1, ops - 1));
+    EXPECT_TRUE(reduces(derived_type, user_op));
+    EXPECT_FALSE(reduces(types, ops - 1));
+    EXPECT_FALSE(reduces(derived_type - 1, ops - 1));
+    EXPECT_FALSE(reduces(types - 1, ops));
+    EXPECT_FALSE(reduces(types - 1, user_op - 1));
+}
+
+TEST(HostileFile, what_was_completed_is_among_the_requests_that_a_call_names) {
+    constexpr std::int64_t far = std::int64_t{1} << 40;
+    for (const std::int64_t index : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}})
+        EXPECT_TRUE(is_read(Function::Waitany_, {2, 2, 3, 4, index, 0, 0, 0})) << index;
+    for (const std::int64_t index : {std::int64_t{2}, far})
+        EXPECT_FALSE(is_read(Function::Waitany_, {2, 2, 3, 4, index, 0, 0, 0})) << index;
+    for (const Function some : {Function::Waitsome_, Function::Testsome_}) {
+        EXPECT_TRUE(is_read(some, {2, 2, 3, 4, 1, 1, 1, 1, 80, 0, 0}));
+        for (const std::int64_t index : {std::int64_t{-1}, std::int64_t{2}, far})
+            EXPECT_FALSE(is_read(some, {2, 2, 3, 4, 1, 1, index, 1, 80, 0, 0})) << index;
+        EXPECT_FALSE(is_read(some, {2, 2, 3, 4, 2, 2, 0, 1, 1, 80, 0, 0})) << "one has no status";
+    }
+}
+
 }  // namespace
 }  // namespace refrain::proxy::hostile_file_test

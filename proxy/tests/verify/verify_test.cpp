@@ -163,6 +163,8 @@ TEST(Compare, a_simulated_proxy_may_find_by_and_by_what_the_program_found_at_onc
     EXPECT_TRUE(differ(program, waits({{{1, 0}}, {{0, 72}}}))) << "another message";
     EXPECT_TRUE(differ(program, waits({{{1, 0}}, {{1, 0}}}))) << "one of them twice";
     EXPECT_TRUE(differ(program, waits({{{1, 0}}}))) << "one of them never";
+    for (const std::int64_t none : {std::int64_t{2}, std::int64_t{-1}, std::int64_t{1} << 40})
+        EXPECT_TRUE(differ(program, waits({{{none, 0}}, {{0, 80}}}))) << "no request " << none;
     EXPECT_TRUE(differ(program, waits({{{1, 0}}, {{0, 80}}}, false)))
         << "elsewhere it waits for both before it calls";
     EXPECT_TRUE(differ(waits({{{1, 0}}, {{0, 80}}}), program)) << "the program called twice";
