@@ -43,7 +43,7 @@ namespace refrain::graph {
 ///     them, or say a number that is as high.
 /// I4  Failed points are noted for the entry, and counted in failures_, before `done` grows: who sees
 ///     `done` sees them. Once there are failures, nothing is settled before all lanes have run
-///     everything that is published; so it is kept what failed as long as somebody may need it.
+///     everything that is published; so what failed is kept as long as somebody may need it.
 /// Order:       a launch is published inside the launching thread's right to publish, and has_pending
 ///              is asked after a worker has announced that it sleeps and borrowed that right: by
 ///              publishing_right.hpp, I2, the launching thread wakes it or it sees the launch.
@@ -317,9 +317,8 @@ inline bool Lanes::run_next(unsigned lane, RunPoints& run_points) {
 
 /// Whether the next launch runs now: if `lag` later ones are published, or if it has been looked for in
 /// vain for some time. A worker right behind the launching thread would read, or its core would prefetch,
-/// lines that are about to be written. For the same reason a worker that has seen so many does not look
-/// again before half of them have run: a worker that keeps up would read each entry while it is written.
-/// What it runs meanwhile is published, so no launch waits for it longer than before.
+/// lines that are about to be written. For the same reason a worker that has seen `lag` launches runs half
+/// of them before it looks again. They are published, so no launch waits longer than without that.
 inline bool Lanes::follows(Lane& lane, std::uint32_t futile) const {
     if (lane.next <= lane.due) return true;
     if (is_published(lane.next + lag)) {

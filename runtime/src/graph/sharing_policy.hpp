@@ -89,9 +89,9 @@ class SharingPolicy {
         unpublished_ticks_ = 0;
     }
 
-    /// Whether the next group of points is measured: each with the same chance, whatever was measured
-    /// before. At each 16th group, a loop of two launches would have one of them measured for ever,
-    /// and what the other's first run took, with a cold cache, would never be corrected.
+    /// Whether the next group of points is measured. Intervals are random: if each 16th group were
+    /// measured, then of a loop of two launches always the same one. The other would keep what its
+    /// first run took, with a cold cache.
     [[nodiscard]] bool measures() { return --items_until_measured_ == 0; }
     void measured() {
         random_ = random_ * 6364136223846793005U + 1442695040888963407U;  // Knuth's MMIX

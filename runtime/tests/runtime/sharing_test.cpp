@@ -193,8 +193,8 @@ TEST_P(Sharing, divides_tasks_evenly_once_they_are_known_to_be_long) {
     };
     for (int i = 0; i < 500; ++i) launch(nullptr);
     are_long = true;
-    // A worker measures one group of at most 31 that it runs, and the next if that one has surprised
-    // it: some worker has measured twice after so many launches, wherever their points have run.
+    // A worker measures at least one of 31 groups that it runs, and after a surprise the next one, too.
+    // Of 4 * 31 + 1 launches some worker has run at least 32 groups, so it has measured twice.
     for (int i = 0; i < 4 * 31 + 1; ++i) launch(nullptr);
     for (int i = 0; i < 12; ++i) {
         Meetings fours;

@@ -8,8 +8,8 @@
 #include "tries.hpp"
 
 /// Random typed programs: the interpreter is the oracle, threads with 1, 2 and 4 workers must agree with it, whatever the
-/// passes did to the code; and what they did must not show. A failure is shrunk; REFRAIN_SCRIPT_SEED=n runs one seed, or with
-/// REFRAIN_SCRIPT_PROGRAMS=n so many from it on.
+/// passes did to the code; and what they did must not show. A failure is shrunk; REFRAIN_SCRIPT_SEED=n runs one seed; with
+/// REFRAIN_SCRIPT_PROGRAMS=m, seeds n to n + m - 1.
 namespace refrain::script::random_programs_test {
 
 using Judge = std::function<std::string(const std::string& text)>;
