@@ -30,6 +30,7 @@ class FixedPolicy {
     [[nodiscard]] bool participates() const { return worker_ < settings_.workers; }
     [[nodiscard]] Limits limits_of(Ns) const { return {settings_.split}; }
     [[nodiscard]] bool publishes(Ns, bool, const Limits&) { return ++held_ >= settings_.hold; }
+    void helps() {}
     void published() { held_ = 0; }
     [[nodiscard]] bool measures() { return --until_measured_ == 0; }
     void measured() { until_measured_ = 16; }

@@ -69,6 +69,7 @@ class FormerRule {
         return unpublished_launches_ >= launches_max || !is_tiny(launch_ticks, limits) ||
                lacks_searchers;
     }
+    void helps() {}
     void published() { unpublished_launches_ = 0; }
 
     /// Whether the next group of points is measured.

@@ -225,6 +225,7 @@ class Simulator {
     void help(std::uint64_t target) {
         is_helping_ = true;
         help_target_ = target;
+        workers_[0].policy.helps();
         workers_[0].phase = Phase::seeking;
         workers_[0].is_idle = false;
         schedule(0, flush());

@@ -41,6 +41,7 @@ struct LauncherSeen {
 /// or those of a simulation (bench/sharing).
 ///
 ///   launching thread   publishes, published        after a launch; when it has published
+///                      helps                       when it begins to wait, and runs points meanwhile
 ///                      recalls                     when a launch is ready
 ///   any worker         measures, measured          before it runs a group of points
 ///                      is_long                     whether it splits that group
@@ -67,6 +68,7 @@ struct LauncherSeen {
 class SharingPolicy {
   public:
     static constexpr std::uint32_t unpublished_launches_max = 16;
+    static constexpr std::uint32_t held_share = 16;
     static constexpr std::uint32_t measure_interval_max = 31;  // groups; 16 in the mean
     static constexpr std::uint32_t search_pauses_max = 16;
 
@@ -76,14 +78,20 @@ class SharingPolicy {
     }
 
     /// Whether the points that are ready are published after a launch of `launch_ticks` (0:
-    /// unknown). `lacks_searchers`: a worker sleeps and none searches.
+    /// unknown). `lacks_searchers`: a worker sleeps and none searches. Not if few launches are held
+    /// back beside those since the launching thread last helped: publishing costs it a line or a
+    /// wake, and others start later by a sixteenth of the time of launching at most.
     [[nodiscard]] bool publishes(std::uint64_t launch_ticks, bool lacks_searchers,
                                  std::uint32_t launches_max, const SharingLimits& limits) {
         ++unpublished_launches_;
+        ++launches_since_help_;
         unpublished_ticks_ += launch_ticks;
-        return unpublished_launches_ >= launches_max || launch_ticks == 0 ||
-               unpublished_ticks_ >= limits.publish || lacks_searchers;
+        if (unpublished_launches_ >= launches_max || launch_ticks == 0 || lacks_searchers)
+            return true;
+        return unpublished_ticks_ >= limits.publish &&
+               unpublished_launches_ > launches_since_help_ / held_share;
     }
+    void helps() { launches_since_help_ = 0; }
     void published() {
         unpublished_launches_ = 0;
         unpublished_ticks_ = 0;
@@ -203,6 +211,7 @@ class SharingPolicy {
     }
 
     std::uint32_t unpublished_launches_ = 0;
+    std::uint64_t launches_since_help_ = 0;
     std::uint32_t items_until_measured_ = 1;
     std::uint64_t random_ = 0;
     std::uint64_t unpublished_ticks_ = 0;

@@ -242,6 +242,7 @@ void Workers::help_until(Done&& done) {
     {
         const auto right = right_to_publish();
         flush();
+        publishing_.helps();
     }
     Worker& self = *workers_[0];
     const Helping helping(self);

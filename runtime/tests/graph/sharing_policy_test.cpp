@@ -162,7 +162,29 @@ TEST(SharingPolicy, publishes_launches_of_unknown_cost_at_once_and_short_ones_in
     EXPECT_EQ(launches_until_published(1, false), 16);
     EXPECT_EQ(launches_until_published(1, true), 1);
     EXPECT_EQ(launches_until_published(limits.publish / 4, false), 4);
+    scene.policy.helps();
     EXPECT_EQ(launches_until_published(limits.publish, false), 1);
+}
+
+TEST(SharingPolicy, holds_back_a_sixteenth_of_the_launches_since_the_launching_thread_helped) {
+    SharingPolicy policy;
+    for (int phase = 0; phase < 2; ++phase) {
+        int held = 0;
+        for (int launch = 1; launch <= 1'000; ++launch) {
+            ++held;
+            if (policy.publishes(limits.publish, false, 16, limits)) {
+                EXPECT_EQ(held, std::min(launch / 16 + 1, 16)) << launch;
+                policy.published();
+                held = 0;
+            }
+            ASSERT_LE(held, 16);
+        }
+        EXPECT_TRUE(policy.publishes(0, false, 16, limits)) << "of unknown cost";
+        policy.published();
+        EXPECT_TRUE(policy.publishes(limits.publish, true, 16, limits)) << "nobody searches";
+        policy.published();
+        policy.helps();
+    }
 }
 
 TEST(SharingPolicy, splits_long_groups_and_later_their_parts_or_where_launches_wait_anyway) {
