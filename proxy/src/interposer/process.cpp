@@ -51,9 +51,13 @@ class LimitIgnored {
     struct sigaction before_ {};
 };
 
+/// The library is loaded long before MPI_Init is done, which tells what a tick of the processor's counter is worth.
+const ClockReading loaded = SystemClock::reading();
+
 }  // namespace
 
 Process::Process() {
+    SystemClock::use_counter(loaded);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     comms[key_of(MPI_COMM_WORLD)] = {0, rank, size, size};

@@ -5,6 +5,7 @@
 #include "recorder/key_map.hpp"
 #include "recorder/recorder.hpp"
 #include "recorder/selection.hpp"
+#include "recorder/system_clock.hpp"
 #include "recorder/team_watch.hpp"
 #include "recorder/work_clock.hpp"
 
@@ -46,19 +47,6 @@ std::uintptr_t key_of(Handle handle) {
     std::memcpy(&key, &handle, sizeof handle);
     return key;
 }
-
-/// What the program computes is measured by these clocks, also where its calls take simulated time.
-struct SystemClock {
-    static double wall() { return read(CLOCK_MONOTONIC); }
-    static double cpu() { return read(CLOCK_THREAD_CPUTIME_ID); }
-
-  private:
-    static double read(clockid_t clock) {
-        timespec now{};
-        clock_gettime(clock, &now);
-        return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-    }
-};
 
 /// Of Group_range_incl: the first rank, the last one, the stride.
 using RankRange = int[3];
