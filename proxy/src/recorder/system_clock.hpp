@@ -59,7 +59,9 @@ class SystemClock {
 #endif
         return read(CLOCK_MONOTONIC);
     }
-    [[nodiscard]] static double cpu() { return read(CLOCK_THREAD_CPUTIME_ID); }
+    [[nodiscard]] static double cpu() {
+        return read(CLOCK_THREAD_CPUTIME_ID);
+    }
 
     /// Both clocks, read together.
     [[nodiscard]] static ClockReading reading() {

@@ -334,7 +334,8 @@ TEST(SystemClock, the_counter_shows_the_systems_time) {
     const ClockReading first = SystemClock::reading();
     while (system() - first.seconds < 2e-3) {
     }
-    for (int i = 0; i < 2; ++i) {  // by the system's function, then by the counter, if it is a clock
+    for (int i = 0; i < 2;
+         ++i) {  // by the system's function, then by the counter, if it is a clock
         double before = system(), now = SystemClock::wall();
         for (int k = 0; k < 1000; ++k) {
             const double after = system();
