@@ -1,6 +1,8 @@
 /// Arguments as numbers: memory, numbers, handles.
 
-#include "interposer/runtime.h"
+#include "interposer/call.h"
+
+#include <dlfcn.h>
 
 namespace refrain::proxy {
 

@@ -1,6 +1,9 @@
 /// A call from its beginning to its end.
 
-#include "interposer/runtime.h"
+#include "interposer/call.h"
+
+#include "interposer/by_name.h"
+#include "interposer/teams.h"
 
 #include <algorithm>
 
@@ -12,19 +15,6 @@ constexpr std::uint32_t samples_at_first = 16, calls_per_sample = 64;
 
 constexpr bool is_sample(std::uint64_t call) {
     return call < samples_at_first || call % calls_per_sample == 0;
-}
-
-/// "./app+0x1234 (solve)"
-std::string site_of(void* address) {
-    Dl_info found{};
-    if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) return "an unknown place";
-    char text[64];
-    std::snprintf(text, sizeof text, "+0x%zx",
-                  static_cast<std::size_t>(static_cast<char*>(address) -
-                                           static_cast<char*>(found.dli_fbase)));
-    std::string site = found.dli_fname + std::string(text);
-    if (found.dli_sname != nullptr) site += std::string(" (") + found.dli_sname + ")";
-    return site;
 }
 
 /// Transfers of windows, and the first halves of split calls of files.
@@ -69,11 +59,6 @@ bool frees_buffers(Function function) {
         default:
             return false;
     }
-}
-
-void release(const HeldEntry& entry) {
-    for (const auto& held : entry.held) process->recorder.slots.release(held.slot);
-    for (const std::int64_t slot : entry.own) process->recorder.slots.release(slot);
 }
 
 }  // namespace
@@ -170,7 +155,7 @@ void Call::record_exception() {
     }
     const std::int64_t values[] = {
         process->recorder.text(std::string("MPI_") + info(call_.function).name),
-        process->recorder.text(site_of(from_) + ", which an exception left")};
+        process->recorder.text(words_of_place(from_) + ", which an exception left")};
     process->recorder.append({Function::by_name, call_.site, call_.thread, values},
                              Computed{Recorder::no_work, nullptr, {}}, 0);
     process->leave_thread();
@@ -247,90 +232,6 @@ int Call::end_left_out(int result) {
     return result;
 }
 
-/// Where several threads call, what is freed leaves its table before MPI has the call: MPI may give another thread the same value
-/// before this one is back.
-void Call::begin_freeing(std::uintptr_t key) {
-    freed_ = key;
-    if (process->multiple) take_out_freed();
-}
-
-void Call::end_freeing(bool success) {
-    if (process->multiple) return success ? give_up_freed() : put_back_freed();
-    if (!success) return;
-    take_out_freed();
-    give_up_freed();
-}
-
-/// The table of what the call frees, if it is one of these.
-HandleMap* Call::freed_handles() const {
-    switch (call_.function) {
-        case Function::Group_free_:
-            return &process->groups;
-        case Function::Type_free_:
-            return &process->types;
-        case Function::Op_free_:
-            return &process->ops;
-        case Function::Info_free_:
-            return &process->infos;
-        case Function::Comm_free_keyval_:
-        case Function::Type_free_keyval_:
-        case Function::Win_free_keyval_:
-            return &process->keyvals;
-        case Function::Free_mem_:
-            return &process->memories;
-        default:
-            return nullptr;
-    }
-}
-
-KeyMap<HeldEntry>* Call::freed_holders() const {
-    if (call_.function == Function::Win_free_) return &process->windows;
-    return call_.function == Function::File_close_ ? &process->files : nullptr;
-}
-
-void Call::take_out_freed() {
-    Freed& freed = memory_.freed;
-    if (HandleMap* const handles = freed_handles()) {
-        freed.number = handles->take_out(freed_);
-    } else if (KeyMap<HeldEntry>* const holders = freed_holders()) {
-        freed.held = std::move((*holders)[freed_]);
-        holders->erase(freed_);
-    } else {
-        freed.comm = process->comms[freed_];
-        process->comms.erase(freed_);
-        process->forget_latest_comm();
-    }
-    if (call_.function != Function::Type_free_) return;
-    process->type_extents.erase(freed_);
-    process->forget_latest_type();
-}
-
-/// MPI has not freed it.
-void Call::put_back_freed() {
-    if (HandleMap* const handles = freed_handles()) {
-        handles->put_back(freed_, memory_.freed.number);
-        if (handles == &process->types) process->forget_latest_type();
-    } else if (KeyMap<HeldEntry>* const holders = freed_holders()) {
-        (*holders)[freed_] = std::move(memory_.freed.held);
-    } else {
-        process->comms[freed_] = memory_.freed.comm;
-        process->forget_latest_comm();
-    }
-}
-
-/// The numbers of what was freed may be given out again.
-void Call::give_up_freed() {
-    const Freed& freed = memory_.freed;
-    if (HandleMap* const handles = freed_handles())
-        return handles->give_back(freed.number, thread());
-    if (freed_holders() == nullptr)
-        return process->comm_numbers.give_back(freed.comm.number, thread());
-    release(freed.held);
-    ThreadNumbers& numbers =
-        call_.function == Function::Win_free_ ? process->window_numbers : process->file_numbers;
-    numbers.give_back(freed.held.number, thread());
-}
-
 void Call::hold_or_release(HeldEntry* holder) {
     if (holder != nullptr && holds_buffers(call_.function)) {
         for (std::size_t i = 0; i < slot_count_; ++i) holder->held.push_back({target_, slots_[i]});
@@ -375,55 +276,6 @@ void Call::find_degrees() {
     memory_.comm_entry.degree_out = out;
     if (CommEntry* const known = process->comms.find(key_of(comm_handle_)))
         *known = memory_.comm_entry;
-}
-
-// ---- functions that are recorded by name
-
-ByName::ByName(const char* name, void* from) noexcept {
-    try {
-        begin(name, from);
-    } catch (const std::bad_alloc&) {
-        give_up();
-    }
-    ++depth;
-    this_mpi::forget_work();
-    entered_ = this_mpi::time();
-}
-
-void ByName::begin(const char* name, void* from) {
-    compute_ = stop_work();
-    const std::lock_guard lock(process->mutex);
-    if (process->ended) return;  // another thread gave up
-    event_.values = {process->recorder.text(name), process->recorder.text(site_of(from))};
-    event_.site = process->callers ? process->site_of(from) : 0;
-    process->selection.pass(process->calls + 1,
-                            this_mpi::time_of_call(work_clock.stopped()) - process->began);
-    ++process->calls;
-    event_.thread = process->enter_thread();
-}
-
-int ByName::end(int result) noexcept {
-    try {
-        record();
-    } catch (const std::bad_alloc&) {
-        give_up();
-    }
-    return result;
-}
-
-void ByName::record() {
-    const double left = this_mpi::time();
-    const std::lock_guard lock(process->mutex);
-    if (process->ended) return;
-    process->go_on_in_thread();
-    if (process->selection.is_on())
-        process->recorder.append(event_, process->left_something_out ? Recorder::no_work : compute_,
-                                 left - entered_, counts());
-    else
-        ++process->left_out;
-    process->left_something_out = !process->selection.is_on();
-    process->leave_thread();
-    (void)resume_work(process->recorder.latest().expects_long_work);
 }
 
 }  // namespace refrain::proxy

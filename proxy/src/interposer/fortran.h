@@ -2,7 +2,7 @@
 /// only.
 #pragma once
 
-#include "interposer/runtime.h"
+#include "interposer/call.h"
 
 #include <cstdlib>
 #include <dlfcn.h>

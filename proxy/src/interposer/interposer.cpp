@@ -1,11 +1,17 @@
 /// The library that is preloaded into an MPI program: its wrappers stand in front of MPI's functions and
 /// record each call. One such library is built per MPI. It hides everything but the wrappers.
 
+#include "interposer/by_name.h"
+#include "interposer/call.h"
+#include "interposer/control.h"
 #include "interposer/fortran.h"
-#include "interposer/runtime.h"
 
 #include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
+#include <unistd.h>
 
 namespace refrain::proxy {
 namespace {

@@ -1,4 +1,4 @@
-/// Where counts come from: a source says what this thread has done so far. Included by runtime.h only.
+/// Where counts come from: a source says what this thread has done so far. Included by process.h only.
 #pragma once
 
 #include "recorder/papi.hpp"

@@ -1,4 +1,4 @@
-/// What differs in MPICH. Included by runtime.h only.
+/// What differs in MPICH. Included by this_mpi.h only.
 ///
 /// Routines of mpi_f08 with a buffer (mpi_x_f08ts_) call MPI_X, and are seen there; those without one are
 /// wrapped.

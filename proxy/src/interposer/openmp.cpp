@@ -5,9 +5,10 @@
 /// Counts: each thread reads its own when it begins its part and when it has done it. What the library does before and behind
 /// that, waiting for others above all, is nobody's work: it depends on who is late.
 
-#include "interposer/runtime.h"
+#include "interposer/teams.h"
 
 #include <algorithm>
+#include <dlfcn.h>
 
 #ifndef SMPI_H
 namespace refrain::proxy {

@@ -1,4 +1,4 @@
-/// What differs in Open MPI. Included by runtime.h only.
+/// What differs in Open MPI. Included by this_mpi.h only.
 #pragma once
 
 #include "interposer/real_mpi.h"

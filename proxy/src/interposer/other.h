@@ -1,6 +1,6 @@
 /// An MPI that nobody has described: what is the same in all of them is assumed, and Fortran's own constants (MPI_IN_PLACE,
 /// MPI_BOTTOM, MPI_UNWEIGHTED) are not known. Copy this file, say how it is there, and name the copy:
-/// `refrain proxy build --header`. Included by runtime.h only.
+/// `refrain proxy build --header`. Included by this_mpi.h only.
 #pragma once
 
 #include "interposer/real_mpi.h"

@@ -1,6 +1,6 @@
 /// Handles that MPI has from the beginning.
 
-#include "interposer/runtime.h"
+#include "interposer/process.h"
 
 namespace refrain::proxy {
 namespace {

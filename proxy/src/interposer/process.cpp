@@ -1,12 +1,18 @@
 /// What the interposer knows of this process, and its file.
 
-#include "interposer/runtime.h"
+#include "interposer/process.h"
+
+#include "interposer/control.h"
 #include "recorder/library_name.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 
 namespace refrain::proxy {
 namespace {
@@ -51,9 +57,13 @@ class LimitIgnored {
     struct sigaction before_ {};
 };
 
+/// The library is loaded long before MPI_Init is done, which tells what a tick of the processor's counter is worth.
+const ClockReading when_loaded = SystemClock::reading();
+
 }  // namespace
 
 Process::Process() {
+    SystemClock::use_counter(when_loaded);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
     comms[key_of(MPI_COMM_WORLD)] = {0, rank, size, size};
@@ -197,49 +207,6 @@ void give_up() noexcept {
                  "refrain proxy: rank %d is recorded only so far: there is no memory for more. The "
                  "program goes on, and what was written last stays, marked as unfinished.\n",
                  process->rank);
-}
-
-void Boundary::stop() {
-    process->source->read(counts_);
-    process->source->rest_models(true);
-    for (std::size_t i = 0; i < metric_count; ++i) {
-        const std::uint64_t since = counts_[i] - counts_resumed[i];
-        counts_[i] = since > process->counts_empty[i] ? since - process->counts_empty[i] : 0;
-    }
-    if (process->counts_teams) [[unlikely]]
-        stop_team();
-}
-
-/// What the program waited for in regions is no work. What this thread did in one that is not over counts as done alone: nobody
-/// knows yet what others do there.
-void Boundary::stop_team() {
-    working_ = team_watch.state() == TeamWatch::State::working;
-    if (working_) {
-        watch_team(TeamWatch::State::outside);
-        (void)team_watch.take_worked();
-    }
-    counts_ = without(counts_, team_watch.take_waited());
-    team_counts_ = team_ledger.take();
-    for (std::size_t thread = 1; thread < team_counts_.size(); ++thread)
-        add(counts_, team_counts_[thread]);
-}
-
-void Boundary::resume() {
-    process->source->rest_models(false);
-    process->source->read(counts_resumed);
-    if (working_) team_watch.go_to(TeamWatch::State::working, counts_resumed);
-}
-
-/// What is counted between two wrappers that follow each other at once: the way into one and out of it. A call
-/// that says nothing to others and is not recorded.
-void measure_boundary() {
-    int from = 1, to = 1;
-    process->counts_least.fill(~std::uint64_t{0});
-    process->source->read(counts_resumed);
-    process->measuring = true;
-    for (int i = 0; i < 8; ++i) MPI_Reduce_local(&from, &to, 1, MPI_INT, MPI_SUM);
-    process->measuring = false;
-    process->counts_empty = process->counts_least;
 }
 
 }  // namespace refrain::proxy

@@ -1,7 +1,8 @@
 /// What MPIs that run programs have in common, and a simulated one has not. Included by the header of each.
 #pragma once
 
-#include <ctime>
+#include "recorder/system_clock.hpp"
+
 #include <mpi.h>
 
 /// The function behind a wrapper of mpif.h.
@@ -14,9 +15,7 @@ inline constexpr bool simulated = false;
 
 /// The time that calls are measured by, in seconds; `stopped`: when the program called, by the clock of its computation.
 inline double time() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+    return SystemClock::wall();
 }
 inline double time_of_call(double stopped) {
     return stopped;

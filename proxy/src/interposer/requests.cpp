@@ -1,6 +1,6 @@
 /// Requests and statuses: what is begun and completed.
 
-#include "interposer/runtime.h"
+#include "interposer/call.h"
 
 namespace refrain::proxy {
 namespace {

@@ -1,4 +1,4 @@
-/// What differs in SimGrid's SMPI. Included by runtime.h only.
+/// What differs in SimGrid's SMPI. Included by this_mpi.h only.
 ///
 /// All ranks are in one process, and take turns in one thread. Each has a copy of the program, and of this recorder, which
 /// is linked with it: what is global here belongs to one rank. Functions that SMPI does not have end the simulation, and are

@@ -32,7 +32,7 @@ class SlidingMedian {
 
 /// Measures processor time between calls, with as few system calls as that allows.
 ///
-/// The monotonic clock costs 20 ns, the thread's processor clock 400. So the latter is read only where
+/// The clock of the wall costs 20 ns (SystemClock), the thread's processor clock 400. So the latter is read only where
 /// an interval is long enough that another thread may have had the processor:
 ///
 ///     stop()     a call begins: returns the processor time since resume()
@@ -53,7 +53,7 @@ class WorkClock {
     }
     [[nodiscard]] double stop() {
         stopped_ = Clock::wall();
-        const double wall = stopped_ - resumed_;
+        const double wall = std::max(stopped_ - resumed_, 0.0);
         if (wall <= short_seconds) {
             accounted_ += wall;
             return wall;

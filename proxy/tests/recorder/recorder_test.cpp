@@ -1,6 +1,7 @@
 #include "recorder/recorder.hpp"
 
 #include "recorder/key_map.hpp"
+#include "recorder/system_clock.hpp"
 #include "recorder/work_clock.hpp"
 
 #include <gtest/gtest.h>
@@ -307,6 +308,52 @@ TEST(SlidingMedian, forgets_what_is_old_and_does_not_see_an_interrupt) {
     EXPECT_EQ(median.value(), 1e-6);
     for (int i = 0; i < 9; ++i) median.add(3e-6);
     EXPECT_EQ(median.value(), 3e-6);
+}
+
+TEST(SystemClock, a_tick_is_worth_what_two_readings_say) {
+    const TickRate rate = rate_between({1000, 5.0}, {2001000, 5.001});
+    EXPECT_NEAR(rate.seconds_per_tick, 5e-10, 1e-16);
+    EXPECT_NEAR(rate.seconds_at(2001000), 5.001, 1e-12);
+    EXPECT_NEAR(rate.seconds_at(4001000), 5.002, 1e-12);
+    EXPECT_NEAR(rate.seconds_at(2000999), 5.001, 1e-9) << "another processor's, a tick behind";
+}
+
+TEST(SystemClock, the_counter_is_left_alone_where_its_rate_is_not_known) {
+    EXPECT_EQ(rate_between({0, 5}, {2000, 6}).seconds_per_tick, 0) << "there is none";
+    EXPECT_EQ(rate_between({1000, 5}, {2000, 5.0001}).seconds_per_tick, 0) << "too near";
+    EXPECT_EQ(rate_between({2000, 5}, {1000, 6}).seconds_per_tick, 0) << "it was set back";
+    EXPECT_EQ(rate_between({1000, 5}, {1000, 6}).seconds_per_tick, 0) << "it stands still";
+}
+
+TEST(SystemClock, the_counter_shows_the_systems_time) {
+    const auto system = [] {
+        timespec now{};
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+    };
+    const ClockReading first = SystemClock::reading();
+    while (system() - first.seconds < 2e-3) {
+    }
+    for (int i = 0; i < 2;
+         ++i) {  // by the system's function, then by the counter, if it is a clock
+        double before = system(), now = SystemClock::wall();
+        for (int k = 0; k < 1000; ++k) {
+            const double after = system();
+            EXPECT_GT(now, before - 1e-5);
+            EXPECT_LT(now, after + 1e-5);
+            before = after;
+            now = SystemClock::wall();
+        }
+        SystemClock::use_counter(first);
+    }
+}
+
+TEST(WorkClock, work_that_seems_to_end_before_it_begins_took_no_time) {
+    FakeClock::wall_now = FakeClock::cpu_now = 1;
+    WorkClock<FakeClock> clock;
+    clock.start();
+    FakeClock::pass(-1e-8, 0);  // the thread is on another processor, whose counter is behind
+    EXPECT_EQ(clock.stop(), 0);
 }
 
 TEST(WorkClock, long_intervals_are_processor_time_and_short_ones_cost_no_system_call) {

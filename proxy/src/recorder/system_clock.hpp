@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#if defined(__x86_64__) && defined(__linux__)
+#include <x86intrin.h>
+#endif
+
+namespace refrain::proxy {
+
+/// What the processor's counter of time and the system's clock show at one moment.
+struct ClockReading {
+    std::uint64_t ticks = 0;  // 0: there is no counter
+    double seconds = 0;
+};
+
+/// What a tick of the counter is worth.
+///
+///     rate_between({1000, 5.0}, {2001000, 5.001})    5e-10 s a tick; tick 4001000 is 5.002 s
+struct TickRate {
+    std::uint64_t origin = 0;
+    double origin_seconds = 0;
+    double seconds_per_tick = 0;  // 0: the counter is not used
+
+    [[nodiscard]] double seconds_at(std::uint64_t ticks) const {
+        // Counters of two processors differ by a few ticks.
+        return origin_seconds +
+               seconds_per_tick * static_cast<double>(static_cast<std::int64_t>(ticks - origin));
+    }
+};
+
+/// The rate is not known (0) where the readings are too near each other to tell it.
+[[nodiscard]] inline TickRate rate_between(const ClockReading& before, const ClockReading& now) {
+    constexpr double seconds_min = 1e-3;  // each reading is right to some 20 ns
+    const double passed = now.seconds - before.seconds;
+    if (before.ticks == 0 || now.ticks <= before.ticks || passed < seconds_min) return {};
+    return {now.ticks, now.seconds, passed / static_cast<double>(now.ticks - before.ticks)};
+}
+
+/// The clocks that what a program computes is measured by, also where its calls take simulated time.
+///
+/// wall() is CLOCK_MONOTONIC. On x86-64 it is computed from the processor's counter where Linux computes it from that as well
+/// (its clock source is `tsc`: one that runs at one rate and agrees between processors), since the system's function takes 26 ns
+/// and the counter 18. So one that the system's clock is slewed against later (by NTP, 0.05 % at most) stays as it was.
+///
+/// Threads: any, after `use_counter`.
+class SystemClock {
+  public:
+    /// All that the program did before is done when it is read: a processor reads its counter long before loads that come first
+    /// are back, and half of what a program waits for would count as part of its next call.
+    [[nodiscard]] static double wall() {
+#if defined(__x86_64__) && defined(__linux__)
+        if (rate_.seconds_per_tick != 0) [[likely]] {
+            unsigned processor = 0;
+            return rate_.seconds_at(__rdtscp(&processor));
+        }
+#endif
+        return read(CLOCK_MONOTONIC);
+    }
+    [[nodiscard]] static double cpu() {
+        return read(CLOCK_THREAD_CPUTIME_ID);
+    }
+
+    /// Both clocks, read together.
+    [[nodiscard]] static ClockReading reading() {
+        ClockReading best{0, read(CLOCK_MONOTONIC)};
+#if defined(__x86_64__) && defined(__linux__)
+        std::uint64_t shortest = ~std::uint64_t{0};
+        for (int i = 0; i < 5; ++i) {  // an interrupt comes between the two at times
+            unsigned processor = 0;
+            const std::uint64_t before = __rdtscp(&processor);
+            const double seconds = read(CLOCK_MONOTONIC);
+            const std::uint64_t between = __rdtscp(&processor) - before;
+            if (between >= shortest) continue;
+            shortest = between;
+            best = {before + between / 2, seconds};
+        }
+#endif
+        return best;
+    }
+    /// From here on wall() reads the counter, if it is a clock. `before`: from the beginning of the process, say.
+    static void use_counter(const ClockReading& before) {
+        if (counter_is_clock()) rate_ = rate_between(before, reading());
+    }
+
+    /// Whether the system takes its own time from this counter.
+    [[nodiscard]] static bool counter_is_clock() {
+#if defined(__x86_64__) && defined(__linux__)
+        std::FILE* const file =
+            std::fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "r");
+        if (file == nullptr) return false;
+        char name[8] = "";
+        const bool is_read = std::fgets(name, sizeof name, file) != nullptr;
+        std::fclose(file);
+        return is_read && std::strcmp(name, "tsc\n") == 0;
+#else
+        return false;
+#endif
+    }
+
+  private:
+    static double read(clockid_t clock) {
+        timespec now{};
+        clock_gettime(clock, &now);
+        return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+    }
+
+    static inline constinit TickRate rate_;
+};
+
+}  // namespace refrain::proxy
