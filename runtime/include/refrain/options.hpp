@@ -31,7 +31,8 @@ enum class Batching {
     all,  ///< for tests: whatever they take; a task may then start up to seven launches late
 };
 
-/// Which launches in replayed loops keep the same points of each launch on the same worker, in launch order.
+/// Which launches in replayed loops keep the same points of each launch on the same worker, in launch order;
+/// with one worker, which of them run inside of the call that launches them.
 enum class LaneUse {
     automatic,  ///< those whose tasks are so short that handing them over one by one would cost more
     none,

@@ -28,6 +28,7 @@ struct LaunchStatistics {
     std::uint64_t batched_tasks = 0;  // tasks in these
     std::uint64_t in_lanes = 0;       // launches whose points have fixed workers (docs/sharing.md)
     std::uint64_t in_rows = 0;  // of these, launches that wrote little more than their scalars
+    std::uint64_t direct = 0;   // launches that ran inside of the call that launched them
 };
 
 struct AnalysisStatistics {

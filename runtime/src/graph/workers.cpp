@@ -201,10 +201,6 @@ void Workers::start_thread(unsigned index) {
     static_cast<void>(pthread_setname_np(threads_.back().native_handle(), name.c_str()));
 }
 
-bool Workers::is_tiny(const Node& node) const {
-    return SharingPolicy::is_tiny(launch_ticks(node), steal_cost_.limits());
-}
-
 void Workers::launched(const Node& node) {
     if (unpublished_.empty()) return;
     if (publishing_.publishes(launch_ticks(node), sleep_.lacks_searchers(), unpublished_max_,

@@ -21,7 +21,7 @@ namespace refrain::graph {
 ///
 ///   ready, launched, flush                  launching thread, while it has the right to publish
 ///   help_until                              launching thread, without that right
-///   run_unpublished                         the only worker; such points come to no queue
+///   run_unpublished, run_alone              the only worker; such points come to no queue
 ///   submit, run_background_job              any thread
 ///   counters                                any thread; approximate while workers run
 ///
@@ -109,8 +109,17 @@ class Workers {
     /// Runs all unpublished points on the launching thread, and what becomes ready by that.
     /// Precondition: there is no other worker.
     void run_unpublished();
+    /// Runs points that are in no graph, on the launching thread: `run()` returns those that failed.
+    /// Precondition: there is no other worker, and nothing is unpublished.
+    template <class Run>
+    std::uint64_t run_alone(TaskCost& cost, std::uint32_t points, Run&& run);
     /// Whether the points of the node together are known to take less than `SharingLimits::tiny`.
-    [[nodiscard]] bool is_tiny(const Node& node) const;
+    [[nodiscard]] bool is_tiny(const Node& node) const {
+        return is_tiny(*node.cost, node.point_count);
+    }
+    [[nodiscard]] bool is_tiny(const TaskCost& cost, std::uint32_t points) const {
+        return SharingPolicy::is_tiny(cost.ticks() * points, steal_cost_.limits());
+    }
     /// Whether a worker sleeps and none searches. With the right to publish it misses no worker that
     /// sleeps (publishing_right.hpp), else it is a hint.
     [[nodiscard]] bool lacks_searchers() const { return sleep_.lacks_searchers(); }
@@ -236,6 +245,22 @@ class Workers {
     Sleep sleep_;
     std::vector<std::thread> threads_;
 };
+
+template <class Run>
+inline std::uint64_t Workers::run_alone(TaskCost& cost, std::uint32_t points, Run&& run) {
+    Worker& self = *workers_[0];
+    const Helping helping(self);
+    const bool measures = self.policy.measures() || !cost.estimate().is_settled();
+    const std::uint64_t begin = measures ? base::ticks() : 0;
+    const std::uint64_t failed = run();
+    self.points.add(points);
+    self.groups.add(1);
+    if (measures) [[unlikely]] {
+        self.policy.measured();
+        cost.measured((base::ticks() - begin) / points);
+    }
+    return failed;
+}
 
 template <class Done>
 void Workers::help_until(Done&& done) {

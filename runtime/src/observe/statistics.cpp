@@ -58,6 +58,8 @@ std::string Statistics::to_string() const {
     if (launches.in_lanes != 0)
         out << "  lanes      " << launches.in_lanes << " launches whose points have fixed workers, "
             << launches.in_rows << " of them in rows\n";
+    if (launches.direct != 0)
+        out << "  direct     " << launches.direct << " launches that ran inside of their calls\n";
     out << "  analysis   " << traces.analysed << " operations analysed, " << analysis.hops
         << " hops, " << analysis.footprints << " footprints, " << analysis.patterns
         << " edge patterns, " << analysis.bytes / 1024 << " KiB\n";

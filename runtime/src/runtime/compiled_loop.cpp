@@ -1,6 +1,7 @@
 #include "runtime/compiled_loop.hpp"
 
 #include "base/hash.hpp"
+#include "runtime/direct_launch.hpp"
 
 #include <algorithm>
 
@@ -85,7 +86,17 @@ const CompiledLoop::Launch* CompiledLoop::make(const LaunchDescription& launch,
                                                .points = checked.points,
                                                .layout = checked.layout,
                                                .hash = checked.hash,
-                                               .cost = checked.cost});
+                                               .cost = checked.cost,
+                                               .shapes = shapes_of(launch, checked)});
+}
+
+const analysis::RequirementShape* CompiledLoop::shapes_of(const LaunchDescription& launch,
+                                                          const CheckedLaunch& checked) {
+    if (!DirectLaunch::suits(launch, checked.points)) return nullptr;
+    const std::uint32_t count = launch.kind->requirement_count;
+    auto* shapes = records_.allocate_array<analysis::RequirementShape>(std::max(1U, count), 0);
+    for (std::uint32_t i = 0; i < count; ++i) shapes[i] = checked.requirements[i].shape;
+    return shapes;
 }
 
 /// Index launches that own nothing which a next turn could not simply write over.

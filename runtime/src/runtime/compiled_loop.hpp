@@ -62,7 +62,7 @@ class CompiledLoop {
     /// Its entry in the table of those that are known included, as libstdc++ makes it.
     static constexpr std::size_t bytes_per_launch = sizeof(Launch) + 5 * sizeof(void*);
     static constexpr std::size_t bytes_per_requirement =
-        sizeof(Requirement) + sizeof(CheckedRequirement);
+        sizeof(Requirement) + sizeof(CheckedRequirement) + sizeof(analysis::RequirementShape);
 
     /// `describer` and `regions`: those that the program's launches use.
     CompiledLoop(const trace::Describer& describer, const regions::RegionTable& regions)
@@ -129,6 +129,9 @@ class CompiledLoop {
     [[nodiscard]] bool takes(std::size_t bytes);
 
     [[nodiscard]] static bool keeps_records(const LaunchDescription& launch);
+    /// The shapes of a launch that may be direct; else null.
+    [[nodiscard]] const analysis::RequirementShape* shapes_of(const LaunchDescription& launch,
+                                                              const CheckedLaunch& checked);
     [[nodiscard]] LaunchRecords* make_records(const Launch& launch, std::uint32_t requirements);
 
     const trace::Describer& describer_;

@@ -3,6 +3,7 @@
 #include "refrain/error.hpp"
 #include "refrain/future.hpp"
 #include "refrain/region.hpp"
+#include "runtime/direct_launch.hpp"
 #include "runtime/launch_errors.hpp"
 #include "runtime/observed.hpp"
 #include "runtime/point_task.hpp"
@@ -80,6 +81,7 @@ Pipeline::Options pipeline_options(const Options& options, observe::Observer* ob
         .analysis = analysis_at_first(options),
         .state_bytes = options.limits.analysis_bytes / 4 * 3,
         .plan_bytes = options.limits.analysis_bytes / 4,
+        .watches_reads = options.checks.strict_reads,
         .tracing = {.limits = {options.limits.trace_bytes, options.limits.trace_variants, window},
                     .verify_interval = static_cast<std::uint32_t>(options.checks.verify),
                     .imitation = is_inline(options)
@@ -407,10 +409,36 @@ inline bool Core::launch_in_row(const LaunchDescription& launch) {
     return true;
 }
 
+/// Whether the launch has run, without an operation (direct_launch.hpp); if not, nothing has changed.
+inline bool Core::launch_directly(const LaunchDescription& launch, const CheckedLaunch& expected) {
+    graph::TaskCost& cost = builder_.cost_of(launch, expected.cost);
+    if (!pipeline_.may_be_direct(cost, expected.points)) return false;
+    const trace::OperationMemo* const memo = inline_->memo_of_expected();
+    if (memo == nullptr) return false;
+    DirectLaunch direct(launch, expected, next_operation_);
+    pipeline_.serve_direct(direct, *memo);
+    ++next_operation_;
+    inline_->advance();
+    if (!pipeline_.run_direct(direct, cost)) [[unlikely]]
+        retire_failed(direct);
+    return true;
+}
+
+void Core::retire_failed(DirectLaunch& direct) {
+    LaunchDescription launch = direct.launch();
+    LaunchKind kind = *launch.kind;
+    kind.closure = {};  // it has been called
+    launch.kind = &kind;
+    pipeline_.retire_failed_direct(builder_.build(launch, direct.checked(), direct.number()),
+                                   direct);
+}
+
 /// Each launch is looked at; in a loop that goes on, before anything is made of it.
 [[gnu::always_inline]] inline void Core::launch_in_stream(const LaunchDescription& launch) {
     if (pipeline_.is_in_row() && launch_in_row(launch)) return;
     const CheckedLaunch* expected = inline_->expected(launch, next_operation_);
+    if (expected != nullptr && expected->shapes != nullptr && launch_directly(launch, *expected))
+        return;
     Operation& operation = expected != nullptr ? build_expected(launch, *expected)
                                                : builder_.build(launch, next_operation_);
     pipeline_.launched(operation);

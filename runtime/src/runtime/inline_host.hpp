@@ -50,6 +50,17 @@ class InlineHost final : private trace::Context {
         ++compiled_;
         pipeline_.issue_in_row();
     }
+    /// What serves the next expected launch, if nobody wants to know of it; null: it must be issued.
+    [[nodiscard]] const trace::OperationMemo* memo_of_expected() const {
+        if (is_watched_) return nullptr;
+        return pipeline_.tracer().memo_in_loop(
+            trace::Position::at(*recogniser_.expected_in_loop()));
+    }
+    /// That launch was served.
+    void advance() {
+        recogniser_.advance_in_loop();
+        ++compiled_;
+    }
     /// Looks at a launched operation and issues it.
     void operation(Operation& operation);
     /// The same; compiles the launch if it is in a folded loop.

@@ -90,6 +90,8 @@ struct CheckedLaunch {
     base::Hash128 hash;  // of task, point count and shapes
     CheckedCost cost;
     LaunchRecords* records = nullptr;  // that its turns use in lanes; null: it keeps none
+    // Of a launch that may be direct (direct_launch.hpp), those of all requirements; else null.
+    const analysis::RequirementShape* shapes = nullptr;
 };
 
 }  // namespace refrain::runtime

@@ -52,6 +52,9 @@ class OperationBuilder {
     [[nodiscard]] const CheckedLaunch& checked() const { return *checked_; }
     [[nodiscard]] Operation& build_fence(const LaunchSite& site, graph::OperationNumber number);
 
+    /// Where this launch's cost is measured.
+    [[nodiscard]] graph::TaskCost& cost_of(const LaunchDescription& launch,
+                                           const CheckedCost& checked);
     [[nodiscard]] FootprintLookup& footprints() { return lookup_; }
     /// Memory of its tables that grow with what the program launches.
     [[nodiscard]] std::size_t table_bytes() const {
@@ -85,9 +88,6 @@ class OperationBuilder {
     void check_interference(const LaunchDescription& launch);
     void find_shapes(const LaunchDescription& launch);
     [[nodiscard]] base::Hash128 hash_of(const LaunchDescription& launch) const;
-    /// Where this launch's cost is measured.
-    [[nodiscard]] graph::TaskCost& cost_of(const LaunchDescription& launch,
-                                           const CheckedCost& checked);
     [[nodiscard]] CheckedCost find_cost(const LaunchDescription& launch, std::uint32_t size_class);
     [[nodiscard]] std::uint32_t size_class_of(std::int64_t points) const;
     void add_arguments(Operation& operation, const LaunchDescription& launch,

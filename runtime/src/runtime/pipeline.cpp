@@ -19,8 +19,6 @@
 namespace refrain::runtime {
 namespace {
 
-constexpr std::uint64_t look_ahead =
-    8;  // operations whose flags are on their way from workers' caches
 constexpr std::size_t progress_samples_max = 4096;
 
 bool may_use_lanes(const Pipeline::Options& options) {
@@ -42,6 +40,8 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
       may_use_lanes_(!is_watched_ && may_use_lanes(options)),
       may_use_rows_(may_use_lanes_ && !limits_memory_ && options.tracing.verify_interval == 0),
       may_run_at_once_(options.workers <= 1 && options.batching != Batching::all),
+      may_be_direct_(may_run_at_once_ && !is_watched_ && !limits_memory_ &&
+                     !options.watches_reads && options.lanes != LaneUse::none),
       regions_(shared.regions),
       failures_(shared.failures),
       records_(shared.records),
@@ -447,98 +447,6 @@ void Pipeline::give_up(Operation& operation) {
     ++refused_;
 }
 
-void Pipeline::retire() {
-    end_row();
-    close_batch();  // what it waits for must not retire before
-    retire_finished();
-}
-
-/// Hot: with one worker, after each launch.
-[[gnu::always_inline]] inline void Pipeline::look_at_finished_below(graph::OperationNumber end) {
-    const graph::Bundle* finished = nullptr;  // members of a batch finish together
-    for (; oldest_ < end; ++oldest_) {
-        Operation& operation = ring_[oldest_];
-        if (operation.bundles != finished) {
-            if (!operation.is_finished()) break;
-            finished = operation.bundles;
-            if (oldest_ + look_ahead < end)
-                base::prefetch_for_read(ring_[oldest_ + look_ahead].bundles);
-        }
-        if (operation.needs_cleanup || operation.failure_cause() != nullptr) retire(operation);
-    }
-}
-
-void Pipeline::retire_finished_below(graph::OperationNumber end) {
-    look_at_finished_below(end);
-}
-
-void Pipeline::retire_finished() {
-    REFRAIN_ASSERT(!batch_linker_.is_open(),
-                   "an operation retires that an open batch may wait for");
-    settle();
-    const graph::OperationNumber before = oldest_;
-    look_at_finished_below(next_issue_);
-    if (oldest_ != before) {
-        records_.retire_below(oldest_.value());
-        edges_.retire_below(oldest_.value());
-    }
-    if (regions_.has_dead_before(oldest_)) {
-        row_.interrupt(next_issue_);  // LaunchRow, R1
-        regions_.reclaim(oldest_);
-    }
-    if (options_.progress_line != nullptr) [[unlikely]]
-        tell_progress_line();
-}
-
-void Pipeline::retire(Operation& operation) {
-    if (operation.failure_cause() != nullptr) retire_failed(operation);
-    if (operation.needs_cleanup) clean_up(operation);
-}
-
-void Pipeline::retire_failed(Operation& operation) {
-    row_.interrupt(next_issue_);  // LaunchRow, R1
-    regions::Failure* failure = runtime::failure_of(operation);
-    if (failure->operation == operation.number) failures_.add(failure);
-    failures_.add(run_context_.secondary_failures);
-    regions::FailureLog::note_use(*failure, operation.number);
-    if (options_.observer != nullptr)
-        options_.observer->failed(observed_failure(operation, failures_));
-    analysis_.note_failed(operation.number, next_issue_);
-    record_taints(taints_, operation, next_issue_ - 1);
-    if (operation.result != nullptr) {
-        operation.result->failure = failure;
-        ++failure->references;
-    }
-    failures_.purge(oldest_, options_.window);
-}
-
-void Pipeline::clean_up(Operation& operation) {
-    if (operation.result != nullptr) operation.result->retired = true;
-    operation.release_owned();
-}
-
-/// An operation that is tied in halfway, or a batch that it was to join, holds a count that never
-/// becomes zero.
-void Pipeline::abandon(graph::OperationNumber end) noexcept {
-    workers_.stop_threads();
-    if (row_.is_open()) mark_unfinished_of_row();
-    for (auto number = oldest_; number < end; ++number) {
-        Operation& operation = ring_[number];
-        const bool is_tied_in = operation.causes != nullptr;
-        regions::Failure* failure = is_tied_in ? runtime::failure_of(operation) : nullptr;
-        try {
-            if (failure != nullptr && failure->operation == number && !failures_.owns(*failure))
-                failures_.add(failure);
-        } catch (const std::bad_alloc&) {  // it is not freed
-        }
-        operation.release_owned();
-    }
-    try {
-        failures_.add(run_context_.secondary_failures);
-    } catch (const std::bad_alloc&) {  // nor are these
-    }
-}
-
 void Pipeline::help_until(base::FunctionRef<bool()> done) {
     end_row();
     if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
@@ -665,6 +573,7 @@ void Pipeline::add_to(Statistics& statistics) const {
     statistics.launches.batched_tasks = batched_;
     statistics.launches.in_lanes = workers_.lanes().published();
     statistics.launches.in_rows = in_rows_;
+    statistics.launches.direct = direct_;
     statistics.analysis = {.hops = walk_.hops(),
                            .divided_regions = walk_.splits(),
                            .footprints = footprints_.size(),

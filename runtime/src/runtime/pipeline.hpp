@@ -26,6 +26,8 @@
 
 namespace refrain::runtime {
 
+class DirectLaunch;
+
 /// From an operation to its retirement: finds what it waits for, hands it to the workers, and takes
 /// it apart when it and all before it have finished.
 ///
@@ -46,6 +48,7 @@ class Pipeline {
         Analysis analysis;        // by walks or by states
         std::size_t state_bytes;  // of the tables of states, before they are forgotten
         std::size_t plan_bytes;   // of plans of launches in lanes, likewise
+        bool watches_reads;       // RunContext::run looks at what tasks read
         trace::Tracer::Options tracing;
         bool record_graph;
         bool time_phases;
@@ -111,6 +114,18 @@ class Pipeline {
     [[nodiscard]] bool may_use_rows() const { return may_use_rows_; }
     /// The host has opened a view of a region.
     void view_begins() { row_.note_view(next_issue_); }
+    /// Whether a launch of so many points may be direct (direct_launch.hpp), if a memo serves it.
+    [[nodiscard]] bool may_be_direct(const graph::TaskCost& cost, std::uint32_t points) const {
+        return may_be_direct_ && oldest_ == next_issue_ && !taints_.any() &&
+               (options_.lanes == LaneUse::all || workers_.is_tiny(cost, points));
+    }
+    /// Operation number next_issue(), of which there is no record, is served by the memo. Errors:
+    /// std::bad_alloc.
+    void serve_direct(const DirectLaunch& launch, const trace::OperationMemo& memo);
+    /// Runs its points. False if some failed: then it retires by retire_failed_direct, before anything else.
+    [[nodiscard]] bool run_direct(DirectLaunch& launch, graph::TaskCost& cost);
+    /// `operation`: newly made of the launch, without its closure. Errors: std::bad_alloc.
+    void retire_failed_direct(Operation& operation, DirectLaunch& launch);
     /// What its dependences can depend on.
     [[nodiscard]] static trace::OperationSignature signature_of(const Operation& operation) {
         return {operation.task, &operation.site, operation.point_count, operation.shapes(),
@@ -319,6 +334,7 @@ class Pipeline {
     void retire(Operation& operation);
     void retire_failed(Operation& operation);
     void clean_up(Operation& operation);
+    [[gnu::noinline]] void reclaim_regions();
     void sample_progress();
     void tell_progress_line();
 
@@ -331,6 +347,7 @@ class Pipeline {
     graph::LanePolicy lane_policy_;
     graph::OperationNumber first_in_lanes_ = 0;
     bool may_run_at_once_;  // one worker; not with Batching::all, where nothing depends on times
+    bool may_be_direct_;    // and nobody watches, waits for memory or looks at what tasks read
     bool runs_at_once_ = false;  // at the end of this launch
     regions::RegionTable& regions_;
     regions::FailureLog& failures_;
@@ -364,6 +381,7 @@ class Pipeline {
     LanePlans lane_plans_;
     LaunchRow row_;
     std::uint64_t in_rows_ = 0;
+    std::uint64_t direct_ = 0;
     RecordedGraph recorded_;
     std::vector<ProgressSample> progress_;
     std::uint64_t born_ = base::ticks();

@@ -6,6 +6,7 @@
 #include "refrain/detail/sparse_partial.hpp"
 #include "refrain/detail/written_elements.hpp"
 #include "regions/fold_order.hpp"
+#include "runtime/direct_launch.hpp"
 #include "runtime/fetched_lines.hpp"
 #include "runtime/operation.hpp"
 
@@ -166,16 +167,16 @@ TaskFrame frame_for(const Operation& operation, std::uint32_t point,
 static_assert(offsetof(TaskArgument, subset) ==
               offsetof(TaskArgument, bounds) + sizeof(const void*));
 
-[[gnu::always_inline]] inline void aim(TaskArgument& resolved, const Argument& argument,
+[[gnu::always_inline]] inline void aim(TaskArgument& resolved, const analysis::Footprint& footprint,
                                        const data::Box& bounds, std::uint32_t point) {
     store_pair(reinterpret_cast<std::byte*>(&resolved) + offsetof(TaskArgument, bounds), &bounds,
-               &argument.footprint->subsets[point]);
+               &footprint.subsets[point]);
 }
 
 [[gnu::always_inline]] inline void resolve(const Argument& argument, std::uint32_t point,
                                            TaskArgument& resolved) {
     resolved.elements = argument.storage->ensure();
-    aim(resolved, argument, argument.storage->bounds(), point);
+    aim(resolved, *argument.footprint, argument.storage->bounds(), point);
 }
 
 /// Lets later points fold although this one contributes nothing.
@@ -361,6 +362,40 @@ std::uint64_t run_points(graph::Node& node, std::uint32_t first, std::uint64_t p
     if (operation.is_general) [[unlikely]]
         return graph::run_each<call_general_guarded>(node, first, points, worker);
     return call(operation, first, points);
+}
+
+/// As `call`. A point that finds no memory for elements leaves the others.
+std::uint64_t DirectLaunch::run() noexcept {
+    std::array<TaskArgument, arguments_inline_max> resolved;
+    const LaunchKind& kind = *launch_.kind;
+    const std::uint32_t count = kind.requirement_count;
+    TaskFrame frame{.arguments = resolved.data(),
+                    .closure = kind.closure.bytes == 0 ? nullptr : launch_.closure,
+                    .futures = nullptr,
+                    .result = launch_.result == nullptr ? nullptr : launch_.result->values(),
+                    .point = launch_.domain->lo};
+    std::uint64_t failed = 0;
+    for (std::uint32_t point = 0; true;) {
+        try {
+            for (std::uint32_t i = 0; i < count; ++i) {
+                regions::Storage& storage = *launch_.requirements[i].region->storage;
+                resolved[i].elements = storage.ensure();
+                aim(resolved[i], *checked_.requirements[i].footprint, storage.bounds(), point);
+            }
+            kind.function(frame);
+        } catch (...) {
+            fail(point);
+            failed |= std::uint64_t{1} << point;
+        }
+        if (++point == checked_.points) return failed;
+        ++frame.point[0];
+        if (launch_.result != nullptr)
+            frame.result = static_cast<std::byte*>(frame.result) + launch_.result->value_bytes;
+    }
+}
+
+void DirectLaunch::fail(std::uint32_t point) {
+    failures_[failure_count_++] = regions::make_failure(number_, point, launch_.site);
 }
 
 void fetch_points(const graph::Node& node, std::uint32_t first, std::uint64_t points) noexcept {

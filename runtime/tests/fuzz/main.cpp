@@ -129,6 +129,8 @@ bool fuzz(const Mode& mode, const Arguments& arguments) {
         if (campaign.in_lanes != 0)
             std::printf(", %.0f %% in lanes, %.0f %% in rows", percent(campaign.in_lanes),
                         percent(campaign.in_rows));
+        if (campaign.direct != 0)
+            std::printf(", %.0f %% inside of their calls", percent(campaign.direct));
         std::printf("\n");
         std::fflush(stdout);
         return true;

@@ -28,6 +28,7 @@ struct Progress {
     std::atomic<std::uint64_t> replayed;
     std::atomic<std::uint64_t> in_lanes;
     std::atomic<std::uint64_t> in_rows;
+    std::atomic<std::uint64_t> direct;
 };
 
 class SharedProgress {
@@ -61,6 +62,7 @@ std::string check_seeds(const Mode& mode, std::uint64_t first, std::uint64_t las
         progress->replayed += traced.replayed;
         progress->in_lanes += statistics.launches.in_lanes;
         progress->in_rows += statistics.launches.in_rows;
+        progress->direct += statistics.launches.direct;
         if (Clock::now() > deadline) break;
     }
     progress->seed += 1;
@@ -116,6 +118,7 @@ std::optional<Failing> find_failure(const Mode& mode, Campaign& campaign) {
     campaign.replayed += progress->replayed;
     campaign.in_lanes += progress->in_lanes;
     campaign.in_rows += progress->in_rows;
+    campaign.direct += progress->direct;
     return std::nullopt;
 }
 

@@ -30,6 +30,7 @@ struct Campaign {
     std::uint64_t replayed = 0;    // out: replayed operations of these
     std::uint64_t in_lanes = 0;    // out: operations of these whose points had fixed workers
     std::uint64_t in_rows = 0;     // out: and that wrote no history of their own
+    std::uint64_t direct = 0;      // out: operations of these that ran inside of their calls
 };
 
 /// Checks the programs of many seeds, in child processes, until one fails.

@@ -158,6 +158,18 @@ constexpr std::array modes = {
          .verify = 2,
          .kind = Kind::rows,
          .lanes = LaneUse::all},
+    Mode{.name = "inline-direct",
+         .tracing = automatic,
+         .recogniser = looking,
+         .kind = Kind::rows,
+         .lanes = LaneUse::all,
+         .typed = true},
+    Mode{.name = "inline-direct-long",
+         .tracing = automatic,
+         .recogniser = looking,
+         .verify = 3,
+         .kind = Kind::long_loops,
+         .lanes = LaneUse::all},
     Mode{.name = "inline-typed",
          .tracing = automatic,
          .workers = 2,
@@ -218,6 +230,8 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
         options.tracing.mining.delay = random.among<std::uint64_t>({0, 1, 5, 20});
     options.batching =
         random.among<Batching>({Batching::all, Batching::all, Batching::tiny, Batching::none});
+    if (mode.is_direct() && options.batching == Batching::all)
+        options.batching = Batching::tiny;  // with it none are
     options.limits.trace_variants = random.among<std::uint64_t>({1, 2, 8});
     if (random.once_in(3))
         options.limits.trace_bytes = random.among<std::uint64_t>({1024, 4096, 20000});

@@ -48,6 +48,8 @@ struct Mode {
     [[nodiscard]] bool obeys_trace_marks() const {
         return tracing == Tracing::manual || tracing == Tracing::both;
     }
+    /// Whether launches run inside of their calls, whatever they take.
+    [[nodiscard]] bool is_direct() const { return workers == 1 && lanes == LaneUse::all; }
     friend void PrintTo(const Mode& mode, std::ostream* out) { *out << mode.name; }
 };
 

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "analysis/access_history.hpp"
+#include "graph/node.hpp"
+#include "refrain/detail/launch_description.hpp"
+#include "regions/failure.hpp"
+#include "regions/future_state.hpp"
+#include "regions/region_root.hpp"
+#include "runtime/launch_key.hpp"
+#include "runtime/operation.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace refrain::runtime {
+
+/// A *direct* launch: one of a compiled loop whose points run inside of the call that launches them, so that no
+/// operation is made of it, no edge, and nothing for workers:
+///
+///     launch    agrees with the expected one   its accesses are noted   its points run   it has retired
+///
+/// D1  When. There is one worker, and nothing is pending: all that the launch may wait for has run. A memo serves
+///     it, and its points together are known to be tiny: they would run at the end of the launch anyway
+///     (docs/sharing.md).
+/// D2  What others see. All that is asked of a launch that has retired is written: accesses, last uses, what
+///     regions were written, its result. There is no record in the ring, since nobody asks for one of a retired
+///     operation; and tasks, which are all that runs meanwhile, may not ask.
+/// D3  The closure is used where it is, in the caller's launch, which lives as long as the call. That of a kind
+///     known by a number is the caller's own memory, where a task must not write: such a launch is not direct.
+/// D4  Failures. If a point throws, an operation is made after all, as it would look after its points have run,
+///     and retires (Pipeline::retire_failed_direct). While anything is tainted no launch is direct, so no point
+///     need be skipped.
+///
+/// Not direct are launches with reductions, with futures as arguments, of many points or many arguments; and none
+/// is while somebody wants to know of each operation, with a limit of memory or with strict reads.
+///
+/// Threads:  the launching thread only.
+class DirectLaunch {
+  public:
+    static constexpr std::uint32_t points_max = graph::points_per_bundle;
+
+    /// Whether launches that agree with `launch` may be direct.
+    [[nodiscard]] static bool suits(const LaunchDescription& launch, std::uint32_t points) {
+        const LaunchKind& kind = *launch.kind;
+        if (points > points_max || kind.requirement_count > arguments_inline_max ||
+            kind.future_count != 0 || is_known_by_number(kind))
+            return false;
+        for (std::uint32_t i = 0; i < kind.requirement_count; ++i)
+            if (kind.requirements[i].reduction != nullptr) return false;
+        return launch.domain->extent(1) == 1 && launch.domain->extent(2) == 1;
+    }
+
+    /// `launch` agrees with the compiled launch that `checked` is of, and suits.
+    DirectLaunch(const LaunchDescription& launch, const CheckedLaunch& checked,
+                 graph::OperationNumber number)
+        : launch_(launch), checked_(checked), number_(number) {
+        const LaunchKind& kind = *launch.kind;
+        for (std::uint32_t i = 0; i < kind.requirement_count; ++i) {
+            regions::RegionRoot& root = *launch.requirements[i].region;
+            regions_[i] = &root;
+            root.last_use = number;
+            if (kind.requirements[i].privilege != Privilege::read) root.use.mark_written();
+        }
+        if (launch.result != nullptr) launch.result->operation = number;
+    }
+    ~DirectLaunch() {
+        for (regions::Failure* failure : failures()) delete failure;  // memory has run out
+    }
+    DirectLaunch(const DirectLaunch&) = delete;
+    DirectLaunch& operator=(const DirectLaunch&) = delete;
+    DirectLaunch(DirectLaunch&&) = delete;
+    DirectLaunch& operator=(DirectLaunch&&) = delete;
+
+    [[nodiscard]] const LaunchDescription& launch() const { return launch_; }
+    [[nodiscard]] const CheckedLaunch& checked() const { return checked_; }
+    [[nodiscard]] graph::OperationNumber number() const { return number_; }
+    [[nodiscard]] std::uint32_t points() const { return checked_.points; }
+    [[nodiscard]] std::span<const analysis::RequirementShape> shapes() const {
+        return {checked_.shapes, launch_.kind->requirement_count};
+    }
+    [[nodiscard]] std::span<analysis::RegionHistory* const> regions() const {
+        return {regions_.data(), launch_.kind->requirement_count};
+    }
+
+    /// Runs the points (point_task.cpp). Returns those that failed.
+    [[nodiscard]] std::uint64_t run() noexcept;
+    /// Those of the points that have failed, in order; the caller owns them from now on. Valid while the launch
+    /// lives.
+    [[nodiscard]] std::span<regions::Failure* const> take_failures() {
+        const auto taken = failures();
+        failure_count_ = 0;
+        return taken;
+    }
+
+  private:
+    [[nodiscard]] std::span<regions::Failure* const> failures() const {
+        return {failures_.data(), failure_count_};
+    }
+    [[gnu::cold]] void fail(std::uint32_t point);
+
+    const LaunchDescription& launch_;
+    const CheckedLaunch& checked_;
+    graph::OperationNumber number_;
+    std::uint32_t failure_count_ = 0;
+    // As far as they are used:
+    std::array<analysis::RegionHistory*, arguments_inline_max> regions_;
+    std::array<regions::Failure*, points_max> failures_;
+};
+
+}  // namespace refrain::runtime

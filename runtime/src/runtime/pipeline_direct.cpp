@@ -1,0 +1,54 @@
+// Launches that run inside of the call that launches them (direct_launch.hpp).
+
+#include "base/assertion.hpp"
+#include "runtime/direct_launch.hpp"
+#include "runtime/pipeline.hpp"
+
+namespace refrain::runtime {
+
+void Pipeline::serve_direct(const DirectLaunch& launch, const trace::OperationMemo& memo) {
+    const graph::OperationNumber number = launch.number();
+    REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
+    if (number % retire_interval == 0) make_room(number);
+    // Where its sources are need not be known: they have run (DirectLaunch, D1).
+    static_cast<void>(tracer_.serve(number, launch.shapes(), launch.regions(), memo));
+    ++next_issue_;
+    tasks_ += launch.points();
+    ++direct_;
+    if ((number & (progress_interval_ - 1)) == 0) sample_progress();
+}
+
+bool Pipeline::run_direct(DirectLaunch& launch, graph::TaskCost& cost) {
+    const std::uint64_t failed =
+        workers_.run_alone(cost, launch.points(), [&] { return launch.run(); });
+    oldest_ = next_issue_;
+    if (failed != 0) [[unlikely]]
+        return false;
+    if (launch.launch().result != nullptr) launch.launch().result->retired = true;
+    if (regions_.has_dead_before(oldest_)) [[unlikely]]
+        reclaim_regions();
+    return true;
+}
+
+/// The operation is not in the ring: it has retired, as far as others ask.
+void Pipeline::retire_failed_direct(Operation& operation, DirectLaunch& launch) {
+    prepare(operation);
+    std::uint64_t failed = 0;
+    for (regions::Failure* failure : launch.take_failures()) {
+        failure->is_further = failed != 0;
+        failed |= std::uint64_t{1} << failure->point;
+        if (failure->is_further)
+            run_context_.secondary_failures.add(failure);
+        else
+            operation.causes->store(failure, std::memory_order_relaxed);  // no worker reads it
+    }
+    REFRAIN_ASSERT(failed != 0, "a launch without failures retires as one that failed");
+    graph::Bundle& bundle = operation.bundles[0];
+    bundle.state.store(graph::all_points(bundle) | failed << 8, std::memory_order_relaxed);
+    bundle.finished.store(1, std::memory_order_relaxed);
+    retire(operation);
+    records_.retire_below(oldest_.value());
+    edges_.retire_below(oldest_.value());
+}
+
+}  // namespace refrain::runtime

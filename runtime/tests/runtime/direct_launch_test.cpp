@@ -1,0 +1,385 @@
+/// Direct launches: with one worker, launches of a loop that run inside of the calls that launch them.
+#include "refrain/dynamic.hpp"
+#include "runtime/harness.hpp"
+
+#include <array>
+#include <gtest/gtest.h>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace refrain::direct_launch_test {
+namespace {
+
+using Number = std::uint64_t;
+
+constexpr std::int64_t columns = 4;
+
+/// Every launch that can be is direct, whatever it takes.
+[[nodiscard]] Options all_direct() {
+    Options options;
+    options.workers = 1;
+    options.lanes = LaneUse::all;
+    options.window = 64;  // so that the loop is known soon
+    return options;
+}
+
+void add_neighbours(View<Number, 1> to, View<const Number, 1> from, std::int64_t column,
+                    Number scalar, std::int64_t failing) {
+    if (column == failing) throw std::runtime_error("broken");
+    to[column] = 3 * (column > 0 ? from[column - 1] : 0) + 5 * from[column] + scalar;
+}
+
+enum class Launches { single, index };
+
+/// A stencil over two regions that change places, one launch per task or per step; and the same in sequence.
+class Stencil {
+  public:
+    explicit Stencil(Launches launches, const Options& options = all_direct())
+        : launches_(launches), runtime_(options) {
+        begin();
+    }
+    [[nodiscard]] Runtime& runtime() { return runtime_; }
+    [[nodiscard]] const Region<Number, 1>& now() const { return now_; }
+    [[nodiscard]] const Region<Number, 1>& next() const { return next_; }
+    [[nodiscard]] Number direct() const { return runtime_.statistics().launches.direct; }
+    /// Of a step.
+    [[nodiscard]] Number launches() const {
+        return launches_ == Launches::single ? Number{columns} : 1;
+    }
+    void begin() {
+        runtime_.fill(now_, 1);
+        runtime_.fill(next_, 1);
+        runtime_.wait_all();
+        values_.assign(columns, 1);
+    }
+    void step(std::int64_t failing = -1) {
+        if (launches_ == Launches::index) {
+            runtime_.launch(
+                "step", tiles_.colours(),
+                [](Point<1> column, View<Number, 1> to, View<const Number, 1> from, Number scalar,
+                   std::int64_t fails) { add_neighbours(to, from, column[0], scalar, fails); },
+                write(next_, tiles_), read(now_, halos_), steps_, failing);
+        } else {
+            for (std::int64_t column = 0; column < columns; ++column)
+                runtime_.launch("column", add_neighbours, write(next_, tiles_, Point<1>(column)),
+                                read(now_, halos_, Point<1>(column)), column, steps_, failing);
+        }
+        std::swap(now_, next_);
+        const std::vector<Number> from = values_;
+        for (std::size_t i = 0; i < from.size(); ++i)
+            values_[i] = 3 * (i > 0 ? from[i - 1] : 0) + 5 * from[i] + steps_;
+        ++steps_;
+    }
+    void steps(int count) {
+        for (int i = 0; i < count; ++i) step();
+    }
+    /// Until launches are direct, or long enough. What is launched before the loop is known stays pending
+    /// until somebody waits.
+    void warm_up() {
+        const Number before = direct();
+        for (int i = 0; i < 50 && direct() == before; ++i) {
+            steps(50);
+            runtime_.wait_all();
+            steps(2);
+        }
+    }
+    void expect_values() {
+        const auto view = runtime_.read(now_);
+        for (std::int64_t i = 0; i < columns; ++i)
+            ASSERT_EQ(view[i], values_[static_cast<std::size_t>(i)]) << "element " << i;
+    }
+
+  private:
+    Launches launches_;
+    Runtime runtime_;
+    Region<Number, 1> now_ = runtime_.create_region<Number>(extents(columns), "now");
+    Region<Number, 1> next_ = runtime_.create_region<Number>(extents(columns), "next");
+    Partition<1> tiles_ = tiles(extents(columns), columns);
+    Partition<1> halos_ = halo(tiles_, 1);
+    std::vector<Number> values_;
+    Number steps_ = 0;
+};
+
+class DirectLaunches : public ::testing::TestWithParam<Launches> {};
+INSTANTIATE_TEST_SUITE_P(, DirectLaunches, ::testing::Values(Launches::single, Launches::index),
+                         [](const ::testing::TestParamInfo<Launches>& given) {
+                             return given.param == Launches::single ? "of_tasks" : "of_steps";
+                         });
+
+/// Counted: all of a loop that goes on, across waits and reads.
+TEST_P(DirectLaunches, are_all_launches_of_a_loop_that_goes_on) {
+    Stencil program(GetParam());
+    program.warm_up();
+    const Number before = program.direct();
+    for (int round = 0; round < 20; ++round) {
+        program.steps(50);
+        program.runtime().wait_all();
+        program.expect_values();
+    }
+    EXPECT_EQ(program.direct() - before, 20 * 50 * program.launches());
+    const Statistics statistics = program.runtime().statistics();
+    EXPECT_EQ(statistics.launches.tasks, statistics.workers[0].tasks);
+}
+
+/// Tasks of some nanoseconds, without a word from the program: how long they take decides.
+TEST_P(DirectLaunches, are_those_that_are_known_to_be_tiny) {
+    Options options = all_direct();
+    options.lanes = LaneUse::automatic;
+    Stencil program(GetParam(), options);
+    EXPECT_TRUE(comes_true([&] {
+        program.steps(100);
+        program.runtime().wait_all();
+        const Number before = program.direct();
+        program.steps(10);
+        return program.direct() - before == 10 * program.launches();
+    }));
+    program.expect_values();
+}
+
+TEST_P(DirectLaunches, are_none_while_somebody_wants_to_know_of_each) {
+    std::vector<Options> all(5, all_direct());
+    all[0].lanes = LaneUse::none;
+    all[1].observe.record_graph = true;
+    all[2].limits.region_bytes = std::size_t{1} << 30;
+    all[3].checks.strict_reads = true;
+    all[4].observe.time_phases = true;
+    for (const Options& options : all) {
+        Stencil program(GetParam(), options);
+        program.warm_up();
+        program.expect_values();
+        EXPECT_EQ(program.direct(), 0U);
+    }
+}
+
+TEST_P(DirectLaunches, wait_for_what_is_pending) {
+    Stencil program(GetParam());
+    Runtime& runtime = program.runtime();
+    program.warm_up();
+    const auto sum = runtime.create_region<Number>(extents(1), "sum");
+    for (int round = 0; round < 30; ++round) {
+        program.steps(10);
+        runtime.fill(sum, 0);
+        const Future<Number> first = runtime.launch(
+            "first", [](View<const Number, 1> from) { return from[0]; }, read(program.now()));
+        runtime.launch(
+            "sum",
+            [](View<Number, 1> to, View<const Number, 1> from, Number one) {
+                for (std::int64_t i = 0; i < columns; ++i) to[0] += from[i];
+                to[0] += one;
+            },
+            read_write(sum), read(program.now()), first);
+        program.steps(3);
+    }
+    program.expect_values();
+}
+
+/// The failure, what suffers from it, and what goes on.
+TEST_P(DirectLaunches, that_fail_tell_the_program_and_spare_what_needs_their_output) {
+    Stencil program(GetParam());
+    Runtime& runtime = program.runtime();
+    for (int round = 0; round < 5; ++round) {
+        program.begin();
+        program.warm_up();
+        const Number before = program.direct();
+        program.step(2);
+        EXPECT_GT(program.direct(), before);
+        program.steps(2);
+        try {
+            runtime.wait_all();
+            ADD_FAILURE() << "nobody told of the failure";
+        } catch (const TaskError& error) {
+            EXPECT_NE(std::string(error.what()).find("broken"), std::string::npos) << error.what();
+        }
+        EXPECT_THROW((void)runtime.read(program.now()), TaskError);
+        EXPECT_GT(runtime.statistics().workers[0].skipped, 0U);
+    }
+    program.begin();
+    program.warm_up();
+    program.expect_values();
+}
+
+TEST(DirectLaunch, tells_of_each_point_that_failed) {
+    Runtime runtime(all_direct());
+    const auto x = runtime.create_region<Number>(extents(8), "x");
+    const Partition<1> each = tiles(x.bounds(), 8);
+    runtime.fill(x, 0);
+    const auto step = [&](Number failing) {
+        runtime.launch(
+            "step", each.colours(),
+            [](Point<1> point, View<Number, 1> v, Number fails) {
+                if ((fails >> static_cast<unsigned>(point[0]) & 1U) != 0)
+                    throw std::runtime_error("point " + std::to_string(point[0]));
+                ++v[point];
+            },
+            read_write(x, each), failing);
+    };
+    for (int i = 0; i < 200; ++i) step(0);
+    runtime.wait_all();
+    step(0);
+    const Number before = runtime.statistics().launches.direct;
+    step(0b10100010);
+    EXPECT_EQ(runtime.statistics().launches.direct, before + 1);
+    const std::vector<FailedTask> failed = runtime.take_failures();
+    ASSERT_EQ(failed.size(), 3U);
+    for (std::size_t i = 0; i < failed.size(); ++i) {
+        const std::uint32_t point = std::array<std::uint32_t, 3>{1, 5, 7}[i];
+        EXPECT_EQ(failed[i].point, point);
+        EXPECT_NE(std::string(failed[i].error.what()).find("point " + std::to_string(point)),
+                  std::string::npos);
+    }
+    step(0);  // five of its points have sound input
+    EXPECT_THROW((void)runtime.read(x), TaskError);
+    EXPECT_EQ(runtime.statistics().workers[0].skipped, 3U);
+}
+
+TEST(DirectLaunch, that_fails_for_ever_takes_no_memory) {
+    Runtime runtime(all_direct());
+    const auto x = runtime.create_region<Number>(extents(1), "x");
+    runtime.fill(x, 0);
+    const auto look = [&](bool fails) {
+        runtime.launch(
+            "look",
+            [](View<const Number, 1>, bool broken) {
+                if (broken) throw std::runtime_error("broken");
+            },
+            read(x), fails);
+    };
+    for (int i = 0; i < 200; ++i) look(false);
+    runtime.wait_all();
+    const Number before = runtime.statistics().launches.direct;
+    for (int i = 0; i < 3000; ++i) look(true);
+    EXPECT_EQ(runtime.statistics().launches.direct, before + 3000);
+    EXPECT_THROW(runtime.wait_all(), TaskError);
+    EXPECT_EQ(runtime.statistics().launches.failed, 3000U);
+}
+
+TEST(DirectLaunch, returns_values_and_failures_by_futures) {
+    Runtime runtime(all_direct());
+    const auto x = runtime.create_region<Number>(extents(3), "x");
+    const Partition<1> each = tiles(x.bounds(), 3);
+    runtime.fill(x, 5);
+    for (Number i = 0; i < 400; ++i) {
+        if (i == 200) runtime.wait_all();
+        const bool fails = i % 100 == 99;
+        const auto one = runtime.launch(
+            "one",
+            [](View<const Number, 1> v, Number scalar, bool broken) {
+                if (broken) throw std::runtime_error("broken");
+                return v[1] + scalar;
+            },
+            read(x), i, fails);
+        const auto three = runtime.launch(
+            "three", each.colours(),
+            [](Point<1> point, View<const Number, 1> v, Number scalar) {
+                return v[point] + scalar + static_cast<Number>(point[0]);
+            },
+            read(x, each), i);
+        if (fails)
+            EXPECT_THROW((void)one.get(), TaskError);
+        else
+            EXPECT_EQ(one.get(), 5 + i);
+        for (std::int64_t p = 0; p < 3; ++p)
+            EXPECT_EQ(three.get(Point<1>(p)), 5 + i + static_cast<Number>(p));
+    }
+    EXPECT_GT(runtime.statistics().launches.direct, 300U);
+}
+
+TEST(DirectLaunch, does_not_let_its_task_launch_or_wait) {
+    Runtime runtime(all_direct());
+    const auto nothing = [&](bool launches) {
+        runtime.launch("outer", [&runtime, launches] {
+            if (launches) runtime.launch("inner", [] {});
+        });
+    };
+    for (int i = 0; i < 200; ++i) nothing(false);
+    runtime.wait_all();
+    nothing(false);
+    const Number before = runtime.statistics().launches.direct;
+    nothing(true);
+    EXPECT_EQ(runtime.statistics().launches.direct, before + 1);
+    try {
+        runtime.wait_all();
+        ADD_FAILURE() << "a task has launched";
+    } catch (const TaskError& error) {
+        EXPECT_NE(std::string(error.what()).find("from inside a task"), std::string::npos);
+    }
+    nothing(false);
+    runtime.wait_all();
+}
+
+/// What a task captures lives as long as the task, and not longer.
+TEST(DirectLaunch, gives_up_what_its_task_holds) {
+    Runtime runtime(all_direct());
+    const auto held = std::make_shared<Number>(0);
+    const auto add = [&](bool fails) {
+        runtime.launch("add", [held, fails] {
+            ++*held;
+            if (fails) throw std::runtime_error("broken");
+        });
+    };
+    for (int i = 0; i < 200; ++i) add(false);
+    runtime.wait_all();
+    for (int i = 0; i < 50; ++i) {
+        const Number before = runtime.statistics().launches.direct;
+        add(i % 10 == 9);
+        ASSERT_EQ(runtime.statistics().launches.direct, before + 1);
+        ASSERT_EQ(held.use_count(), 1);
+    }
+    EXPECT_EQ(*held, 250U);
+    EXPECT_EQ(runtime.take_failures().size(), 5U);
+}
+
+/// A closure of a kind that is made at run time is the program's own memory.
+TEST(DirectLaunch, leaves_the_memory_of_the_program_as_it_was) {
+    Runtime runtime(all_direct());
+    const dynamic::TaskKind kind(
+        {.name = "add",
+         .function =
+             [](const dynamic::TaskFrame& frame) { ++*static_cast<Number*>(frame.closure); },
+         .closure = {.bytes = sizeof(Number), .align = alignof(Number)}});
+    for (int i = 0; i < 300; ++i) {
+        Number scalar = 7;
+        dynamic::launch(runtime, kind, kind.site(), dynamic::single_task, {}, &scalar);
+        if (i == 200) runtime.wait_all();
+        ASSERT_EQ(scalar, 7U);
+    }
+}
+
+TEST(DirectLaunch, gives_back_the_memory_of_dead_regions) {
+    Runtime runtime(all_direct());
+    constexpr std::int64_t bytes = 1 << 20;
+    const auto sum = runtime.create_region<Number>(extents(1), "sum");
+    runtime.fill(sum, 0);
+    for (int i = 0; i < 400; ++i) {
+        if (i == 200) runtime.wait_all();
+        const auto temporary = runtime.create_region<char>(extents(bytes), "temporary");
+        runtime.launch(
+            "make", [](View<char, 1> v) { v[0] = 1; }, write(temporary));
+        runtime.launch(
+            "use",
+            [](View<const char, 1> v, View<Number, 1> s) { s[0] += static_cast<Number>(v[0]); },
+            read(temporary), read_write(sum));
+    }
+    EXPECT_GT(runtime.statistics().launches.direct, 300U);
+    EXPECT_EQ(runtime.read(sum)[0], 400U);
+    EXPECT_LE(runtime.statistics().storage.bytes_held, std::size_t{8 * bytes});
+}
+
+TEST(DirectLaunch, is_refused_where_the_host_holds_a_view) {
+    Stencil program(Launches::index);
+    program.warm_up();
+    for (int i = 0; i < 5; ++i) {
+        {
+            const auto view = program.runtime().read(program.now());
+            program.step();  // reads it
+            EXPECT_THROW(program.step(), UsageError);
+        }
+        program.steps(20);
+    }
+}
+
+}  // namespace
+}  // namespace refrain::direct_launch_test
