@@ -339,13 +339,17 @@ std::vector<Failure> Engine::take_errors() {
     return all;
 }
 
-std::optional<Store::Description> Engine::describe(DatumId id) const {
-    if (!id.is_input()) return store_.describe(id);
-    const auto pending = pending_.find(id.task());
-    if (id.owner != rank_ || pending == pending_.end()) return std::nullopt;
-    const tasks::Input& input = definition(pending->second.task).inputs[id.input()];
-    const tasks::VariableInfo& is = program_.variables[input.variable];
-    return Store::Description{is.name, is.at, 1};
+Descriptions Engine::descriptions() const {
+    Descriptions all = store_.descriptions();
+    for (const auto& [number, pending] : pending_) {
+        const std::vector<tasks::Input>& inputs = definition(pending.task).inputs;
+        for (std::uint32_t i = 0; i < inputs.size(); ++i) {
+            if (inputs[i].mode != Mode::delivered) continue;
+            const tasks::VariableInfo& is = program_.variables[inputs[i].variable];
+            all.push_back({DatumId::of_input(rank_, number, i), is.name, is.at});
+        }
+    }
+    return all;
 }
 
 std::vector<std::pair<Failure, std::uint64_t>> Engine::unfinished() const {

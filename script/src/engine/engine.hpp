@@ -137,8 +137,9 @@ class Engine {
     [[nodiscard]] std::vector<Failure> take_skipped() { return std::exchange(skipped_, {}); }
     [[nodiscard]] std::vector<WaitingTask> waiting_tasks() const;
     [[nodiscard]] const Store& store() const { return store_; }
-    /// What a datum of this rank is, or an input that stands for one; empty if it is gone.
-    [[nodiscard]] std::optional<Store::Description> describe(DatumId id) const;
+    [[nodiscard]] Rank rank() const { return rank_; }
+    /// What data of this rank are, and inputs that stand for one, as far as tasks may wait for them.
+    [[nodiscard]] Descriptions descriptions() const;
 
   private:
     using Slot = tasks::Slot;

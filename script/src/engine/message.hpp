@@ -24,6 +24,13 @@ struct Failure {
     std::string text;
 };
 using FailurePointer = std::shared_ptr<const Failure>;
+/// What a datum is, for messages.
+struct Description {
+    DatumId datum;
+    std::string name;
+    Position at;
+};
+using Descriptions = std::vector<Description>;
 /// The variable that most tasks waited for at once, and how many these were.
 struct HotVariable {
     std::string name;

@@ -52,6 +52,7 @@ struct RankReport {
     std::vector<Failure> failures;
     std::vector<Failure> skipped;  // place and name of tasks that did not run because of these
     std::vector<WaitingTask> waiting;
+    Descriptions may_be_waited_for;                             // of its data, by tasks of any rank
     std::vector<std::pair<Failure, std::uint64_t>> unfinished;  // if stopped: what did not run
     std::vector<std::string> temporary_files;
     SpanLog calls;
@@ -62,7 +63,6 @@ struct RankReport {
     HotVariable hottest{};
     std::vector<std::string> left{};  // data that nobody freed, if that is asked for
 };
-using Descriptions = std::vector<std::pair<DatumId, Store::Description>>;
 
 // For ranks that share no memory. Files are packed by their names.
 using script::packed;

@@ -331,11 +331,12 @@ std::vector<std::string> Store::left() const {
     return all;
 }
 
-std::optional<Store::Description> Store::describe(DatumId id) const {
-    const auto found = data_.find(id.number);
-    if (id.owner != rank_ || found == data_.end()) return std::nullopt;
-    const Datum& datum = found->second;
-    return Description{datum.name, datum.at, datum.writes};
+Descriptions Store::descriptions() const {
+    Descriptions all;
+    for (const auto& [number, is] : data_)  // a field may lack in a struct that is final
+        if (is.writes > 0 || !is.waiters.empty() || is.type.is(Kind::structure))
+            all.push_back({DatumId{rank_, number}, is.name, is.at});
+    return all;
 }
 
 }  // namespace refrain::script::engine

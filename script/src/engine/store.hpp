@@ -40,13 +40,8 @@ class Store {
     /// Among the data that are here, or were; with a name that the script has given.
     [[nodiscard]] const HotVariable& hottest() const { return hottest_; }
 
-    /// What a datum is, for messages about waiting work; empty for one of another rank.
-    struct Description {
-        std::string name;
-        Position at;
-        std::int64_t writes = 0;
-    };
-    [[nodiscard]] std::optional<Description> describe(DatumId id) const;
+    /// What data are that may be waited for, for messages about that.
+    [[nodiscard]] Descriptions descriptions() const;
 
   private:
     struct Element {

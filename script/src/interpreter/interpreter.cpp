@@ -145,9 +145,11 @@ class Interpreter {
         return std::make_shared<const Failure>(outcome_.failures.back());
     }
     static Position place(const Item& item) {
-        const auto* is =
-            item.statement == nullptr ? nullptr : std::get_if<ir::Instruction>(&item.statement->is);
-        return is == nullptr ? Position{} : is->at;
+        const auto at = [](const auto& is) {
+            if constexpr (requires { is.at; }) return is.at;
+            return Position{};
+        };
+        return item.statement == nullptr ? Position{} : std::visit(at, item.statement->is);
     }
 
     /// What an item may still assign.

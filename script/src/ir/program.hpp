@@ -239,6 +239,11 @@ struct Program {
     [[nodiscard]] const LeafDefinition* leaf(const std::string& name) const;
 };
 
+/// As the script calls it: behind an @ stands for which calls a copy of the function is.
+[[nodiscard]] inline std::string written_name(const std::string& function) {
+    return function.substr(0, function.find('@'));
+}
+
 /// Whether two states of a program say the same. Variables that a function has behind those of the other do not count: no
 /// block declares them.
 [[nodiscard]] bool same_code(const Program& a, const Program& b);

@@ -129,8 +129,7 @@ constexpr Builtin all[] = {
     {"(int o) clock_seconds()", clock_seconds, false},
     {"(string o) clock_format(string format, int|float seconds)", clock_format, false},
     {"(int o) INT_MAX()", of([] { return std::numeric_limits<std::int64_t>::max(); })},
-    {"(string o[]) _system(string command[])", run_command, false, true},
-    {"(string o[]) _system1(string command)", run_command, false, true},
+    {"<T> (string o[]) _system(T command)", run_command, false, true},  // of words, or of a text
 };
 
 }  // namespace

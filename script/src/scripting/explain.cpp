@@ -40,7 +40,7 @@ bool is_task(const ir::Function& function, const ir::Instruction& instruction) {
 /// What an instruction does; `out` is what it makes.
 std::string what_of(const ir::Instruction& is, const std::string& out = {}) {
     if (is.op == ir::Op::call || is.op == ir::Op::leaf || is.op == ir::Op::leaf_now)
-        return "calls " + is.callee;
+        return "calls " + ir::written_name(is.callee);
     if (is.op == ir::Op::compute || is.op == ir::Op::compute_now) return "computes " + is.callee;
     if (is.op == ir::Op::copy) return "copies a value";
     if (is.op == ir::Op::store) return "assigns " + out;
@@ -115,9 +115,9 @@ class Steps {
 };
 
 /// Who calls whom, as the script says.
-class Calls {
+class WhoCalls {
   public:
-    explicit Calls(const ir::Program& program) : program_(program) {
+    explicit WhoCalls(const ir::Program& program) : program_(program) {
         for (const ir::Function& each : program.functions)
             ir::for_each_call(each.body, [&](const ir::Instruction& call) {
                 by_line_[line_of(call.at)].insert(call.callee);
@@ -216,7 +216,7 @@ void Explanation::after(std::string_view pass, const ir::Program& program) {
 }
 
 std::string Explanation::text(const Sources& sources) const {
-    const Calls calls(first_);
+    const WhoCalls calls(first_);
     const auto count = [](const Tasks& tasks, Position at) {
         const auto found = tasks.find(at);
         return found == tasks.end() ? 0 : found->second;
@@ -266,9 +266,9 @@ std::string Explanation::text(const Sources& sources) const {
     }
     for (const auto& [at, names] : calls.by_line())
         for (const std::string& each : names)
-            facts.add(at, kept.contains({at, each})
-                              ? each + " stays a call: " + calls.why_kept(each)
-                              : each + " is put in where it is called");
+            facts.add(at, ir::written_name(each) + (kept.contains({at, each})
+                                                        ? " stays a call: " + calls.why_kept(each)
+                                                        : " is put in where it is called"));
     for (const auto& [at, tasks] : at_first_)
         if (!has_work.contains(at))
             facts.add(at,

@@ -93,7 +93,8 @@ class FunctionGraph {
             is.op == ir::Op::compute && std::ranges::all_of(is.outs, [](const ir::Operand& each) {
                 return each.type.is(Kind::void_);
             });
-        if (is_call || is_action) drawn_[&is] = node(is.callee, is.at, Graph::Shape::box);
+        if (is_call || is_action)
+            drawn_[&is] = node(ir::written_name(is.callee), is.at, Graph::Shape::box);
     }
     void stacked(const std::string& text, Position at, const std::vector<ir::VariableId>& own,
                  const ir::Block& body) {
@@ -198,8 +199,7 @@ Graph graph_of(const ir::Program& program, const Sources& sources) {
         "What the script computes from what: arrays and other variables, calls, and the "
         "loops that make many of them."};
     for (const ir::Function& each : program.functions)
-        if (program.leaf(each.name) == nullptr &&
-            !sources.name(each.at.file).starts_with("library:"))
+        if (program.leaf(each.name) == nullptr && ir::written_name(each.name) == each.name)
             FunctionGraph(each, sources, graph).run();
     return graph;
 }

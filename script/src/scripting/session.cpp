@@ -368,7 +368,7 @@ RunResult Session::run(const RunOptions& options) const {
             engine::Placement(tasks, 0, workers, *services);
         });  // each work type has its workers
         ThreadRunOptions how{.workers = workers,
-                             .record_spans = options.record_spans,
+                             .spans_max = options.record_spans ? 200'000U : 0U,
                              .failures = options.failures,
                              .control = &control,
                              .tally_of_calls = {},

@@ -453,7 +453,7 @@ class Lowering {
         const bool waits =
             std::ranges::any_of(is.ins, [](const ir::Operand& each) { return each.is_element(); });
         if (!waits) return spawn_function(draft, is, code);
-        spawn(draft, statement, "call " + is.callee, is.at, is.priority, code,
+        spawn(draft, statement, "call " + ir::written_name(is.callee), is.at, is.priority, code,
               [&](Draft& child) { spawn_function(child, is, child.definition.code); });
     }
     void spawn_function(Draft& draft, const ir::Instruction& is, CodeBlock& code) {

@@ -32,7 +32,7 @@ class FrontEnd {
         declare_globals();
         lower_functions();
         if (diagnostics_.failed()) fail();
-        add_placed();
+        add_copies();
         pass_globals();
         return {std::move(program_), diagnostics_.text(sources_), diagnostics_.messages(sources_)};
     }
@@ -162,31 +162,63 @@ class FrontEnd {
         program_.functions.push_back(lowering.main(script_.main));
     }
 
-    /// Of functions that are called with a location or a computed priority: the same with one more input, for the leaves that
-    /// they call, and for those that these call.
-    void add_placed() {
-        std::set<std::string> made;
+    /// Some calls have a copy of the function that they call. With a location or a computed priority: the same with one more
+    /// input, for the leaves that it calls, and for the functions that call these. Of the library: one for each place that
+    /// calls it, since what happens in it happens there.
+    void add_copies() {
+        std::map<std::string, ir::Function> library;
+        std::erase_if(program_.functions, [&](const ir::Function& each) {
+            const bool of_library = library_files_.contains(each.at.file);
+            if (of_library) library.emplace(each.name, each);
+            return of_library;
+        });
+        std::map<std::pair<std::string, Position>, std::string> names;
         for (std::size_t i = 0; i < program_.functions.size(); ++i) {
-            std::map<std::string, std::size_t> wanted;  // and how many inputs it has without
-            ir::for_each_call(program_.functions[i].body, [&](const ir::Instruction& is) {
-                if (is.callee.ends_with(placed_suffix)) wanted[is.callee] = is.ins.size() - 1;
+            std::vector<ir::Function> copies;
+            ir::for_each_instruction(program_.functions[i].body, [&](ir::Instruction& is) {
+                if (is.op != ir::Op::call) return;
+                const std::string original = ir::written_name(is.callee);
+                const bool placed = is.callee.ends_with(placed_suffix);
+                const auto found = library.find(original);
+                const bool of_library = found != library.end();
+                if (!placed && !of_library) return;
+                std::string name = is.callee + "@" + std::to_string(names.size());
+                const auto [known, is_new] = names.try_emplace(
+                    {is.callee, of_library ? is.at : Position{}}, std::move(name));
+                is.callee = known->second;
+                if (!is_new) return;
+                copies.push_back(of_library ? found->second : *program_.function(original));
+                copies.back().name = is.callee;
+                if (of_library) move(copies.back(), is.at);
+                if (placed) add_location(copies.back(), is.ins.size() - 1);
             });
-            for (const auto& [name, inputs] : wanted)
-                if (made.insert(name).second)
-                    program_.functions.push_back(placed_function(name, inputs));
+            std::ranges::move(copies, std::back_inserter(program_.functions));
         }
     }
-    [[nodiscard]] ir::Function placed_function(const std::string& name, std::size_t inputs) const {
-        ir::Function made = *program_.function(name.substr(0, name.size() - placed_suffix.size()));
-        made.name = name;
-        const auto location = static_cast<ir::VariableId>(made.variables.size());
+    static void move(ir::Function& function, Position to) {
+        function.at = to;
+        for (ir::Variable& each : function.variables) each.at = to;
+        const auto set = [&](auto& is) {
+            if constexpr (requires { is.at; }) is.at = to;
+        };
+        const auto move_block = [&](const auto& self, ir::Block& block) -> void {
+            for (ir::Statement& each : block.statements) {
+                std::visit(set, each.is);
+                ir::for_each_block(each, [&](ir::Block& inner) { self(self, inner); });
+            }
+        };
+        move_block(move_block, function.body);
+    }
+    static void add_location(ir::Function& to, std::size_t inputs) {
+        const auto location = static_cast<ir::VariableId>(to.variables.size());
         const Type code = Type::of(Kind::integer);
-        made.variables.push_back({"location code", code, {}, false, made.at});
-        made.inputs.insert(made.inputs.begin() + static_cast<std::ptrdiff_t>(inputs), location);
-        ir::for_each_instruction(made.body, [&](ir::Instruction& is) {
+        to.variables.push_back({"location code", code, {}, false, to.at});
+        to.inputs.insert(to.inputs.begin() + static_cast<std::ptrdiff_t>(inputs), location);
+        ir::for_each_instruction(to.body, [&](ir::Instruction& is) {
             const Builtin* builtin = is.op == ir::Op::compute ? find_builtin(is.callee) : nullptr;
             const bool sleeps = builtin != nullptr && builtin->sleeps;
-            const bool calls = is.op == ir::Op::call && !is.callee.ends_with(placed_suffix);
+            const bool calls =
+                is.op == ir::Op::call && is.callee.find(placed_suffix) == std::string::npos;
             if (is.placed || !(is.op == ir::Op::leaf || sleeps || calls)) return;
             is.ins.push_back(ir::Operand::of(location, code));
             if (calls)
@@ -194,7 +226,6 @@ class FrontEnd {
             else
                 is.placed = true;
         });
-        return made;
     }
 
     /// Global variables are hidden inputs: every call of a function that has some passes them on, until nothing changes.

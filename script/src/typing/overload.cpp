@@ -50,11 +50,22 @@ bool fits(const Signature& function, const std::vector<Type>& arguments, Fit& fi
     return true;
 }
 
+/// What an argument should become: instead of a function that itself converts, its result is asked for.
+const Type& wanted(const Signature& function, const Type& input) {
+    const Builtin* const is = find_builtin(function.code_name);
+    if (is == nullptr || function.outputs.size() != 1) return input;
+    const std::string_view names = declared_name(is->declaration);
+    const std::string call = " " + std::string(names.substr(0, names.find('|'))) + "(";
+    const Type& made = function.outputs[0].type;
+    return way_out(input, made).find(call) == std::string::npos ? input : made;
+}
+
 std::string way_out(const std::vector<const Signature*>& candidates,
                     const std::vector<Type>& arguments) {
     for (const Signature* each : candidates)
         for (std::size_t i = 0; i < std::min(arguments.size(), each->inputs.size()); ++i)
-            if (std::string way = way_out(arguments[i], each->inputs[i].type); !way.empty())
+            if (std::string way = way_out(arguments[i], wanted(*each, each->inputs[i].type));
+                !way.empty())
                 return way;
     return {};
 }
@@ -73,6 +84,7 @@ std::string way_out(const Type& from, const Type& to) {
         {Kind::string, Kind::file, "make it a file with input(...)"},
         {Kind::file, Kind::string, "its name is filename(...), its content is read(...)"},
         {Kind::integer, Kind::string, "convert it with int2string(...)"},
+        {Kind::integer, Kind::floating, "convert it with int2float(...)"},
         {Kind::floating, Kind::string, "convert it with float2string(...)"}};
     for (const Way& each : ways)
         if (from.is(each.from) && to.is(each.to)) return each.text;

@@ -26,14 +26,14 @@ std::uint64_t brief_target_ns(const tasks::TaskProgram& program, const RunClock&
 
 Calls::Calls(const tasks::TaskProgram& program, engine::Engine& engine, Services& services,
              const CallSettings& settings, std::unique_lock<std::mutex>& lock,
-             std::atomic<std::uint64_t>& since, Ended ended)
+             std::atomic<std::uint64_t>& since, std::function<void()> ended)
     : program_(program),
       engine_(engine),
       services_(services),
       settings_(settings),
       lock_(lock),
       since_(since),
-      ended_(std::move(ended)),
+      ended_(ended ? std::move(ended) : [] {}),
       scores_(program.tasks.size()) {
     for (const tasks::TaskDefinition& each : program.tasks)
         may_be_brief_.push_back(script::may_be_brief(each));
@@ -108,7 +108,7 @@ void Calls::call(const engine::Task& task, std::size_t index) {
 }
 
 void Calls::make_batch() {
-    if ((reports_ = settings_.record_spans)) ends_ns_.resize(count_);
+    if ((reports_ = settings_.spans_max != 0)) ends_ns_.resize(count_);
     begun_.store(0, std::memory_order_relaxed);  // published by the lock
     const std::uint64_t begin_ns = begin_ns_ = settings_.clock.now_ns();
     between_ns_ += begin_ns - end_ns_;
@@ -133,12 +133,14 @@ void Calls::make_batch() {
     score.last_ns = (end_ns - begin_ns) / end_;
     calls_ns_ += end_ns - begin_ns;
     engine_.keep_chains(calls_ns_ < between_ns_);
-    if (!reports_) ended_({});
+    if (!reports_) ended_();
 }
 
 void Calls::report(const engine::Task& task, std::uint64_t end_ns, bool failed) {
-    ended_({0, task.definition, task.created_ns, task.ready_ns, std::exchange(begin_ns_, end_ns),
-            end_ns, failed});
+    ended_();
+    spans.add({engine_.rank(), task.definition, task.created_ns, task.ready_ns,
+               std::exchange(begin_ns_, end_ns), end_ns, failed},
+              settings_.spans_max);
 }
 
 void Calls::finish_until(std::size_t end) {
@@ -190,14 +192,17 @@ void Calls::relieve() {
 }
 
 bool Calls::run_long(engine::Task task) {
+    const engine::Failure what = place_of(task);
     take_batch(std::move(task), 1);
     make_batch();
-    return finish_long();
+    if (finish_long()) return true;
+    cut_off.push_back(what);
+    return false;
 }
 
 bool Calls::run_here(engine::Task task) {
     take_batch(std::move(task), 1);
-    if ((reports_ = settings_.record_spans)) ends_ns_.resize(count_);
+    if ((reports_ = settings_.spans_max != 0)) ends_ns_.resize(count_);
     begin_ns_ = settings_.clock.now_ns();
     call(next_turn(), 0);
     arguments_.clear();

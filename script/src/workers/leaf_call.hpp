@@ -30,7 +30,7 @@ class RunClock {
 struct CallSettings {
     const RunControl& control;
     const RunClock& clock;
-    bool record_spans = false;
+    std::size_t spans_max = 0;  // that are recorded; 0: the calls of a batch are not told apart
     std::uint64_t target_ns =
         0;  // how long calls may be made one after the other: brief_target_ns()
 };
@@ -51,10 +51,10 @@ struct CallSettings {
 ///     finished_ those before have been finished
 class Calls {
   public:
-    using Ended = std::function<void(const engine::Span&)>;  // is told of each call, or of a batch
+    /// `ended` may be empty; it is called behind each call that is recorded, or behind a batch.
     Calls(const tasks::TaskProgram& program, engine::Engine& engine, Services& services,
           const CallSettings& settings, std::unique_lock<std::mutex>& lock,
-          std::atomic<std::uint64_t>& since, Ended ended);
+          std::atomic<std::uint64_t>& since, std::function<void()> ended);
 
     /// Runs some tasks whose calls are short or brief; says so when one has failed. Returns one whose call is long, and next.
     [[nodiscard]] std::optional<engine::Task> run_short(const std::function<void()>& on_failure);
@@ -64,6 +64,13 @@ class Calls {
     bool run_here(engine::Task task);
     /// With the lock, in another thread, while the worker makes calls: all but the one that it makes now is for others.
     void relieve();
+    /// Where the call of a task stands, and what it calls.
+    [[nodiscard]] engine::Failure place_of(const engine::Task& task) const {
+        return {engine_.definition(task).at, engine_.call_of(task)->name};
+    }
+
+    engine::SpanLog spans;                 // under the lock
+    std::vector<engine::Failure> cut_off;  // calls that the end of the run has ended; the worker's
 
   private:
     /// How long the calls of a function have taken.
@@ -88,7 +95,7 @@ class Calls {
     CallSettings settings_;
     std::unique_lock<std::mutex>& lock_;
     std::atomic<std::uint64_t>& since_;
-    Ended ended_;
+    std::function<void()> ended_;
     std::vector<bool> may_be_brief_;  // by definition
     std::vector<Score> scores_;
     // The batch: tasks, of which some are intervals and stand for several calls. Memory is kept.

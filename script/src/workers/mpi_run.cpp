@@ -4,7 +4,6 @@
 #include "leaves/native.hpp"
 #include "values/exchanged.hpp"
 #include "workers/leaf_call.hpp"
-#include "workers/waiting_text.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -24,12 +23,11 @@ using engine::Rank;
 /// What ranks say to each other.
 struct FrameKind {
     enum Is : char {
-        message,    // std::vector<engine::Message>
-        print,      // a text, to rank 0
-        stop,       // the run ends before its end; with the text "kill": at once
-        report,     // engine::RankReport, to rank 0; the rank handles nothing more
-        describe,   // data that messages name
-        described,  // engine::Descriptions
+        message,  // std::vector<engine::Message>
+        print,    // a text, to rank 0
+        stop,     // the run ends before its end; the text is "stop", or "kill" for at once
+        report,   // engine::RankReport, to rank 0; the rank makes no call any more
+        end,      // rank 0 has all reports: nobody waits for anybody
     };
 };
 
@@ -51,15 +49,12 @@ class MpiRun : public Services {
           order_(rank_),
           engine_(program, rank_, transport.ranks(), *this),
           calls_(program, engine_, *this,
-                 {*options.control, clock_, options.record_spans, brief_target_ns(program, clock_)},
-                 lock_, in_call_, [this](engine::Span span) { note_end(span); }) {
+                 {*options.control, clock_, options.spans_max, brief_target_ns(program, clock_)},
+                 lock_, in_call_, [this] { send_printed(); }) {
         for (Rank each = 0; each < transport.ranks(); ++each)
             if (each != rank_) others_.push_back(each);
         reports_.resize(transport.ranks());
     }
-    MpiRun(const MpiRun&) = delete;
-    MpiRun& operator=(const MpiRun&) = delete;
-    ~MpiRun() override = default;
 
     RunOutcome run(const Sources& sources) {
         const Exchanged own(worker_of_this_thread(), rank_);
@@ -82,7 +77,10 @@ class MpiRun : public Services {
         }
         end_answering();
         reports_[rank_] = report();
-        return rank_ == 0 ? outcome(sources) : end_of_others();
+        if (rank_ == 0) return outcome(sources);
+        send({0}, FrameKind::report, engine::packed(*reports_[rank_]));
+        receive_until([&] { return all_reported_; });
+        return {};
     }
 
   private:
@@ -116,19 +114,15 @@ class MpiRun : public Services {
                 else if (const auto* team = std::get_if<engine::Assemble>(&each.is))
                     decline(team->members);  // the run was stopped
         } else if (is.kind == FrameKind::print) {
-            print_as(from, is.text);
+            const Exchanged as(worker_of_this_thread(), from);
+            Services::print(is.text);
         } else if (is.kind == FrameKind::stop) {
-            told_ = true;
-            told_kill_ = told_kill_ || is.text == "kill";
+            if (told_ != "kill") told_ = is.text;
             is.text == "kill" ? options_.control->kill() : options_.control->stop();
         } else if (is.kind == FrameKind::report) {
             reports_[from] = engine::unpacked<engine::RankReport>(is.text);
-        } else if (is.kind == FrameKind::describe) {
-            asked_ = engine::unpacked<std::vector<DatumId>>(is.text);
-        } else if (is.kind == FrameKind::described) {
-            for (auto& each : engine::unpacked<engine::Descriptions>(is.text))
-                descriptions_.insert(std::move(each));
-            ++described_;
+        } else if (is.kind == FrameKind::end) {
+            all_reported_ = true;
         }
     }
     void send_outgoing() {
@@ -161,10 +155,6 @@ class MpiRun : public Services {
         }
         for (const std::string& each : texts) send({0}, FrameKind::print, each);
     }
-    void print_as(Rank rank, const std::string& text) {
-        const Exchanged as(worker_of_this_thread(), rank);
-        Services::print(text);
-    }
 
     // ---- the worker
     void work() {
@@ -178,7 +168,7 @@ class MpiRun : public Services {
                 engine_.set_busy(true);
                 send_outgoing();
                 if (engine_.team().empty())
-                    run_call(std::move(*call));
+                    calls_.run_long(std::move(*call));
                 else
                     run_team_call(std::move(*call));
                 idle_turns = 0;
@@ -206,19 +196,10 @@ class MpiRun : public Services {
         const std::uint32_t us = std::min(longest_us, (idle_turns - turns_awake + 1) * 10);
         std::this_thread::sleep_for(std::chrono::microseconds(us));
     }
-    void run_call(engine::Task task) {
-        const engine::Failure what{engine_.definition(task).at, engine_.call_of(task)->name};
-        if (!calls_.run_long(std::move(task))) cut_off_.push_back(what);
-    }
-    void note_end(engine::Span span) {
-        send_printed();
-        span.worker = rank_;
-        if (options_.record_spans) spans_.add(span, options_.spans_max);
-    }
     /// I1, I3
     void run_team_call(engine::Task task) {
         const std::vector<Rank> members = engine_.team();
-        const engine::Failure what{engine_.definition(task).at, engine_.call_of(task)->name};
+        const engine::Failure what = calls_.place_of(task);
         bool made = transport_.join_team(members, !options_.control->stopped());
         if (made) {
             const auto self = std::ranges::find(members, rank_) - members.begin();
@@ -228,7 +209,7 @@ class MpiRun : public Services {
             made = calls_.run_here(std::move(task));
         }
         transport_.leave_team();
-        if (!made && members[0] == rank_) cut_off_.push_back(what);
+        if (!made && members[0] == rank_) calls_.cut_off.push_back(what);
     }
     /// I3
     void decline(const std::vector<Rank>& members) {
@@ -242,20 +223,17 @@ class MpiRun : public Services {
     }
     /// Tells all others once, and again if the run is to be killed.
     void heed_stop() {
-        const bool kill = options_.control->killed();
-        if (!options_.control->stopped() || (told_ && !kill) || told_kill_) return;
-        told_ = true;
-        told_kill_ = kill;
-        send(others_, FrameKind::stop, kill ? "kill" : "");
+        if (!options_.control->stopped()) return;
+        const std::string text = options_.control->killed() ? "kill" : "stop";
+        if (std::exchange(told_, text) != text) send(others_, FrameKind::stop, text);
     }
 
     // ---- the thread that answers
-    /// Calls that are shorter than a turn of it need nobody to answer for them.
+    /// Calls that are shorter than a turn of this need nobody to answer for them.
     void answer() {
-        constexpr auto turn = std::chrono::milliseconds(1);
         const Exchanged own(worker_of_this_thread(), rank_);
         std::unique_lock lock(mutex_);
-        while (!end_.wait_for(lock, turn, [&] { return ended_; })) {
+        while (!end_.wait_for(lock, std::chrono::milliseconds(1), [&] { return ended_; })) {
             if (!in_call_) continue;
             calls_.relieve();
             send_printed();  // I2: after relieve(), which finishes calls
@@ -277,51 +255,24 @@ class MpiRun : public Services {
         }
     }
     engine::RankReport report() {
-        engine::RankReport made = report_of(engine_, std::move(cut_off_));
-        made.calls = std::move(spans_);
+        engine::RankReport made = report_of(engine_, calls_);
         made.messages = messages_;
         if (options_.tally_of_calls) made.tally_of_calls = options_.tally_of_calls();
         if (FileHandle::kept_temporaries != nullptr)
             made.temporary_files = *FileHandle::kept_temporaries;
         return made;
     }
-    RunOutcome end_of_others() {
-        send({0}, FrameKind::report, engine::packed(*reports_[rank_]));
-        receive_until([&] { return asked_.has_value(); });
-        engine::Descriptions known;
-        for (const DatumId each : *asked_)
-            if (auto is = engine_.describe(each)) known.emplace_back(each, std::move(*is));
-        send({0}, FrameKind::described, engine::packed(std::move(known)));
-        return {};
-    }
     RunOutcome outcome(const Sources& sources) {
         receive_until([&] {
             return std::ranges::all_of(reports_, [](const auto& each) { return each.has_value(); });
         });
+        send(others_, FrameKind::end, "");
         RunOutcome made;
         made.seconds = clock_.now_s();
         for (auto& each : reports_) made.add(std::move(*each));
-        if (made.stopped) made.waiting.clear();
-        describe(made.waiting);
         for (const std::string& each : made.temporary_files) std::remove(each.c_str());
-        const auto description = [&](DatumId id) {
-            if (id.owner == 0) return engine_.describe(id);
-            const auto found = descriptions_.find(id);
-            return found == descriptions_.end() ? std::nullopt : std::optional(found->second);
-        };
-        if (!made.waiting.empty())
-            made.waiting_text = explain_waiting(made.waiting, description, sources);
-        made.sort_failures();
+        made.finish(sources);
         return made;
-    }
-    /// Asks all ranks, which end then, for what waiting tasks name.
-    void describe(const std::vector<engine::WaitingTask>& waiting) {
-        std::map<Rank, std::vector<DatumId>> asked;  // by owner
-        for (const engine::WaitingTask& each : waiting)
-            for (const auto* ids : {&each.data, &each.would_assign})
-                for (const DatumId id : *ids) asked[id.owner].push_back(id);
-        send(others_, FrameKind::describe, [&](Rank rank) { return engine::packed(asked[rank]); });
-        receive_until([&] { return described_ == others_.size(); });
     }
 
     const ThreadRunOptions& options_;
@@ -338,18 +289,13 @@ class MpiRun : public Services {
     engine::Engine engine_;
     std::unique_lock<std::mutex> lock_{mutex_, std::defer_lock};  // the worker's
     Calls calls_;
-    engine::SpanLog spans_;
-    std::vector<engine::Failure> cut_off_;
     std::uint64_t messages_ = 0;
-    bool told_ = false;
-    bool told_kill_ = false;
+    std::string told_;  // of the end of the run: "stop", "kill"
     std::mutex printed_mutex_;
     std::vector<std::string> printed_;  // by the call that runs
 
     std::vector<std::optional<engine::RankReport>> reports_;  // by rank
-    std::optional<std::vector<DatumId>> asked_;
-    std::map<DatumId, engine::Store::Description> descriptions_;
-    std::size_t described_ = 0;
+    bool all_reported_ = false;
 };
 
 }  // namespace

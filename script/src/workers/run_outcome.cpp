@@ -1,6 +1,7 @@
 #include "workers/run_outcome.hpp"
 
 #include "values/text.hpp"
+#include "workers/waiting_text.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -17,6 +18,7 @@ void RunOutcome::add(engine::RankReport report) {
     append(failures, report.failures);
     append(skipped, report.skipped);
     append(waiting, report.waiting);
+    append(may_be_waited_for, report.may_be_waited_for);
     append(unfinished, report.unfinished);
     append(temporary_files, report.temporary_files);
     append(left, report.left);
@@ -29,27 +31,31 @@ void RunOutcome::add(engine::RankReport report) {
     stopped |= report.stopped;
 }
 
-void RunOutcome::sort_failures() {
+void RunOutcome::finish(const Sources& sources) {
     const auto earlier = [](const engine::Failure& a, const engine::Failure& b) {
         return std::tie(a.at, a.text) < std::tie(b.at, b.text);
     };
     std::ranges::sort(failures, earlier);
     std::ranges::sort(skipped, earlier);
+    if (stopped) waiting.clear();
+    if (!waiting.empty()) waiting_text = explain_waiting(waiting, may_be_waited_for, sources);
 }
 
-engine::RankReport report_of(engine::Engine& engine, std::vector<engine::Failure> cut_off,
-                             bool run_stopped) {
+engine::RankReport report_of(engine::Engine& engine, Calls& calls, bool run_stopped) {
     engine::RankReport made;
     made.tally = engine.tally();
     made.failures = engine.take_errors();
     made.skipped = engine.take_skipped();
     // Nobody may wait for what was cut off.
-    made.stopped = run_stopped || !engine.stopped() || !cut_off.empty();
-    for (engine::Failure& each : cut_off) made.unfinished.emplace_back(std::move(each), 1);
-    if (made.stopped)
+    made.stopped = run_stopped || !engine.stopped() || !calls.cut_off.empty();
+    for (engine::Failure& each : calls.cut_off) made.unfinished.emplace_back(std::move(each), 1);
+    if (made.stopped) {
         for (auto& each : engine.unfinished()) made.unfinished.push_back(std::move(each));
-    else
+    } else {
         made.waiting = engine.waiting_tasks();
+        made.may_be_waited_for = engine.descriptions();
+    }
+    made.calls = std::move(calls.spans);
     made.live_data = engine.store().size();
     made.hottest = engine.store().hottest();
     if (setting("ADLB_REPORT_LEAKS", "0") != "0") made.left = engine.store().left();

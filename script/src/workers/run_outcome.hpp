@@ -1,9 +1,9 @@
 #pragma once
 
-#include "engine/packed_message.hpp"
+#include "syntax/sources.hpp"
+#include "workers/leaf_call.hpp"
 
 #include <string>
-#include <vector>
 
 namespace refrain::script {
 
@@ -14,13 +14,12 @@ struct RunOutcome : engine::RankReport {
 
     [[nodiscard]] bool succeeded() const { return failures.empty() && waiting.empty() && !stopped; }
     void add(engine::RankReport report);
-    /// In the order of the script.
-    void sort_failures();
+    /// Once all have been added: failures in the order of the script, and why work waits.
+    void finish(const Sources& sources);
 };
 
 /// What is left of a rank when it, or at least the run, has ended. Calls that were cut off are tasks that did not run.
-[[nodiscard]] engine::RankReport report_of(engine::Engine& engine,
-                                           std::vector<engine::Failure> cut_off,
+[[nodiscard]] engine::RankReport report_of(engine::Engine& engine, Calls& calls,
                                            bool run_stopped = false);
 
 }  // namespace refrain::script

@@ -2,7 +2,6 @@
 
 #include "values/exchanged.hpp"
 #include "workers/leaf_call.hpp"
-#include "workers/waiting_text.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -42,8 +41,6 @@ struct Station {
     std::vector<Message> inbox;
     std::atomic<bool> in_call{false};
     std::atomic<std::uint64_t> brief_since{0};
-    engine::SpanLog spans;                 // under engine_mutex
-    std::vector<engine::Failure> cut_off;  // calls that the end of the run has ended; the owner's
     std::atomic<std::uint64_t> messages{0};
 };
 
@@ -52,18 +49,13 @@ class ThreadRun {
     ThreadRun(const tasks::TaskProgram& program, Services& services,
               const ThreadRunOptions& options)
         : options_(options), target_ns_(brief_target_ns(program, clock_)) {
-        const CallSettings settings{*options.control, clock_, options.record_spans, target_ns_};
+        const CallSettings settings{*options.control, clock_, options.spans_max, target_ns_};
         for (Rank rank = 0; rank < options.workers; ++rank) {
             stations_.push_back(std::make_unique<Station>());
             Station& made = *stations_.back();
             made.engine = std::make_unique<Engine>(program, rank, options.workers, services);
-            made.calls =
-                std::make_unique<Calls>(program, *made.engine, services, settings, made.lock,
-                                        made.brief_since, [this, &made, rank](engine::Span span) {
-                                            span.worker = rank;
-                                            if (options_.record_spans)
-                                                made.spans.add(span, options_.spans_max);
-                                        });
+            made.calls = std::make_unique<Calls>(program, *made.engine, services, settings,
+                                                 made.lock, made.brief_since, nullptr);
         }
     }
 
@@ -187,16 +179,12 @@ class ThreadRun {
     }
     void run_call(Station& station, Task task) {
         running_.fetch_add(1, std::memory_order_relaxed);  // shown as progress only
-        const engine::Failure what{station.engine->definition(task).at,
-                                   station.engine->call_of(task)->name};
         const bool ended = station.calls->run_long(std::move(task));
         running_.fetch_sub(1, std::memory_order_relaxed);
         std::vector<Rank> in_call;
         if (ended) {
             station.in_call.store(false, std::memory_order_release);
             deliver(station.engine->take_outgoing(), in_call);
-        } else {  // it counts as one that did not run
-            station.cut_off.push_back(what);
         }
         station.lock.unlock();
         relieve(std::move(in_call));
@@ -239,18 +227,14 @@ class ThreadRun {
         RunOutcome made;
         made.seconds = clock_.now_s();
         const bool stopped = std::ranges::any_of(stations_, [](const auto& each) {
-            return !each->engine->stopped() || !each->cut_off.empty();
+            return !each->engine->stopped() || !each->calls->cut_off.empty();
         });
         for (const auto& each : stations_) {
-            engine::RankReport report = report_of(*each->engine, std::move(each->cut_off), stopped);
-            report.calls = std::move(each->spans);
+            engine::RankReport report = report_of(*each->engine, *each->calls, stopped);
             report.messages = each->messages.load(std::memory_order_relaxed);
             made.add(std::move(report));
         }
-        const auto describe = [&](DatumId id) { return stations_[id.owner]->engine->describe(id); };
-        if (!made.waiting.empty())
-            made.waiting_text = explain_waiting(made.waiting, describe, sources);
-        made.sort_failures();
+        made.finish(sources);
         return made;
     }
 

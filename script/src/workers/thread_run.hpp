@@ -11,8 +11,7 @@ namespace refrain::script {
 
 struct ThreadRunOptions {
     std::uint32_t workers = 1;
-    bool record_spans = false;
-    std::size_t spans_max = 200000;
+    std::size_t spans_max = 0;  // calls that are recorded, of each worker
     FailurePolicy failures = FailurePolicy::independent;
     RunControl* control = nullptr;  // ends the run early; must be there
     /// Over MPI: what this process has counted of its calls, at its end; may be empty.

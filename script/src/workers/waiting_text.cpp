@@ -11,9 +11,10 @@ namespace {
 
 class WaitingTree {
   public:
-    WaitingTree(const std::vector<engine::WaitingTask>& tasks, const DescribeDatum& describe,
+    WaitingTree(const std::vector<engine::WaitingTask>& tasks, const engine::Descriptions& data,
                 const Sources& sources)
-        : tasks_(tasks), describe_(describe), sources_(sources) {
+        : tasks_(tasks), sources_(sources) {
+        for (const engine::Description& each : data) data_[each.datum] = &each;
         for (std::size_t i = 0; i < tasks.size(); ++i) {
             for (const DatumId each : tasks[i].data) waiters_[each].insert(i);
             for (const DatumId each : tasks[i].would_assign) assigned_by_waiting_.insert(each);
@@ -30,11 +31,11 @@ class WaitingTree {
 
   private:
     std::string named(DatumId datum) const {
-        const auto is = describe_(datum);
-        if (!is) return datum.text();
-        return (is_temporary(is->name) ? std::string("an intermediate value")
-                                       : "'" + is->name + "'") +
-               " (" + sources_.text(is->at) + ")";
+        const auto found = data_.find(datum);
+        if (found == data_.end()) return datum.text();
+        const engine::Description& is = *found->second;
+        return (is_temporary(is.name) ? "an intermediate value" : "'" + is.name + "'") + " (" +
+               sources_.text(is.at) + ")";
     }
     void root(DatumId datum) {
         text_ += named(datum) + " was never assigned; waiting for it:\n";
@@ -92,8 +93,8 @@ class WaitingTree {
     }
 
     const std::vector<engine::WaitingTask>& tasks_;
-    const DescribeDatum& describe_;
     const Sources& sources_;
+    std::map<DatumId, const engine::Description*> data_;
     std::map<DatumId, std::set<std::size_t>> waiters_;
     std::set<DatumId> assigned_by_waiting_;
     std::set<std::size_t> shown_;
@@ -103,12 +104,12 @@ class WaitingTree {
 }  // namespace
 
 std::string explain_waiting(const std::vector<engine::WaitingTask>& tasks,
-                            const DescribeDatum& describe, const Sources& sources) {
+                            const engine::Descriptions& data, const Sources& sources) {
     std::vector<engine::WaitingTask> ordered = tasks;
     std::ranges::sort(ordered, [](const engine::WaitingTask& a, const engine::WaitingTask& b) {
         return a.at < b.at;
     });
-    return WaitingTree(ordered, describe, sources).run();
+    return WaitingTree(ordered, data, sources).run();
 }
 
 }  // namespace refrain::script

@@ -3,14 +3,10 @@
 #include "engine/engine.hpp"
 #include "syntax/sources.hpp"
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace refrain::script {
-
-/// Finds what a datum is; empty if it is gone.
-using DescribeDatum = std::function<std::optional<engine::Store::Description>(DatumId)>;
 
 /// Why work waits at the end of a run, as a tree: the variables that nobody assigned, and who waits for them, directly
 /// and through one another. What waits in a cycle is named as one.
@@ -21,6 +17,6 @@ using DescribeDatum = std::function<std::optional<engine::Store::Description>(Da
 ///         'y' (hello.swift:3:8), which that would assign; waiting for it:
 ///           hello.swift:6:1: trace
 [[nodiscard]] std::string explain_waiting(const std::vector<engine::WaitingTask>& tasks,
-                                          const DescribeDatum& describe, const Sources& sources);
+                                          const engine::Descriptions& data, const Sources& sources);
 
 }  // namespace refrain::script

@@ -261,4 +261,43 @@ TEST(Files, a_mapped_file_gets_the_content_and_temporaries_go) {
     EXPECT_EQ(std::system(("rm -r " + folder).c_str()), 0);
 }
 
+TEST(Failures, in_a_function_of_the_library_have_the_place_of_its_call) {
+    const std::string script =
+        "import sys; import unix; import location;\n"
+        "string o; int c;\n"
+        "o, c = system1(\"{a\");\n"
+        "trace(o, c);\n"
+        "file none[];\n"
+        "file all = cat(none);\n"
+        "trace(hostmap_one_rank(\"nowhere.else\"));\n"
+        "@location=location_from_rank(0) rm(\"-r\", \"/nowhere/else\");\n";
+    for (const bool sequential : {false, true})
+        for (const int level : {0, 1, 2, 3}) {
+            const Ran ran = run_script(script, 2, sequential, {}, level);
+            EXPECT_TRUE(ran.lines.empty());
+            EXPECT_EQ(ran.result.messages.find("library:"), std::string::npos)
+                << ran.result.messages;
+            for (const char* said : {"error: test.swift:3:8: _system: '{a' leaves a quote open\n",
+                                     "error: test.swift:6:12: assert: assertion failed: cat()",
+                                     "error: test.swift:7:7: hostmapOneRank: no worker is on",
+                                     "error: test.swift:8:33: rm: "})
+                EXPECT_NE(ran.result.messages.find(said), std::string::npos)
+                    << "O" << level << " lacks " << said << "\n"
+                    << ran.result.messages;
+        }
+}
+
+TEST(Failures, of_elements_that_are_not_there_have_their_place_in_turns_as_in_parallel) {
+    const std::string script =
+        "int A[]; A[1] = 1;\nint k = toint(\"2\");\nwait (A[k]) { trace(1); }\n"
+        "trace(A[k + 1]);\nint B[][]; B[0][0] = 1;\nforeach x in B[k] { trace(x); }\n";
+    for (const bool sequential : {false, true}) {
+        const Ran ran = run_script(script, 2, sequential, {}, 0);
+        EXPECT_EQ(ran.result.messages.substr(0, ran.result.messages.find("did not")),
+                  "error: test.swift:3:1: the array 'A' has no element [2]\n"
+                  "error: test.swift:4:1: the array 'A' has no element [3]\n"
+                  "error: test.swift:6:1: the array 'B' has no element [2]\n");
+    }
+}
+
 }  // namespace refrain::script::failures_test

@@ -477,10 +477,16 @@ void shrink(const RandomProgram& program, std::vector<RandomProgram>& made,
 
 }  // namespace
 
-std::string RandomProgram::text() const {
-    std::string all = std::string(prelude) + "import sys;\n";
+std::string random_prelude() {
+    return std::string(prelude) + "import sys;\n";
+}
+std::string RandomProgram::statements_text() const {
+    std::string all;
     print(statements, all, 0);
     return all;
+}
+std::string RandomProgram::text() const {
+    return random_prelude() + statements_text();
 }
 
 RandomProgram make_random_program(std::uint64_t seed) {

@@ -23,7 +23,10 @@ struct RandomStatement {
 struct RandomProgram {
     std::vector<RandomStatement> statements;
     [[nodiscard]] std::string text() const;
+    /// Without what all programs begin with: random_prelude().
+    [[nodiscard]] std::string statements_text() const;
 };
+[[nodiscard]] std::string random_prelude();
 
 [[nodiscard]] RandomProgram make_random_program(std::uint64_t seed);
 

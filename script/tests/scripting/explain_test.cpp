@@ -81,6 +81,25 @@ explained/s.swift:2: trace(x);
     a task that computes trace; waits for 'x' of line 1; started by the start of the script
 )");
 }
+TEST(Explain, functions_of_the_library_are_part_of_the_lines_that_call_them) {
+    EXPECT_EQ(explained("import sys; import unix; import stats;\ntrace(1);\n", 0),
+              R"(explained/s.swift:2: trace(1);
+    1 task at O0, 1 now
+    a task that computes trace; waits for nothing; started by the start of the script
+)");
+    EXPECT_EQ(explained("import sys;\nstring o; int c;\no, c = system1(\"true\");\ntrace(o, c);\n"),
+              R"(explained/s.swift:3: o, c = system1("true");
+    9 tasks at O0, 2 now: function-inline -2, value-number -4, wait-coalesce -1
+    a task that computes _system; waits for nothing; started by the start of the script
+    a task that runs what waits for values; waits for a value[...] of line 3; started by the start of the script
+    in that task: computes string2int
+    _result is put in where it is called
+    system1 is put in where it is called
+explained/s.swift:4: trace(o, c);
+    1 task at O0, none of its own now: wait-coalesce -1
+    work of the task of line 3: computes trace
+)");
+}
 TEST(Explain, needs_the_script_itself) {
     const Script script(compile_text("trace(1);\n", "s.swift").compiled);
     EXPECT_THROW(static_cast<void>(explain_file(script.path())), UsageError);

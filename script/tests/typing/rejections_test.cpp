@@ -185,6 +185,17 @@ TEST(Rejections, a_message_shows_both_places_and_the_way_out) {
     EXPECT_NE(refusal_of("import string;\nint n = strlen(1);\n")
                   .find("help: convert it with int2string(...)"),
               std::string::npos);
+    // A function that converts is told of by the one that converts this to what is asked for.
+    const std::pair<const char*, const char*> conversions[] = {
+        {"toint(2.5)", "float2int"},          {"string2float(1)", "int2float"},
+        {"toFloat(\"2.5\")", "string2float"}, {"toInt(\"3\")", "string2int"},
+        {"fromint(2.5)", "float2string"},     {"strlen(2.5)", "float2string"}};
+    for (const auto& [call, way] : conversions) {
+        const std::string said = refusal_of("import string;\ntrace(" + std::string(call) + ");\n");
+        EXPECT_NE(said.find("help: convert it with " + std::string(way) + "(...)"),
+                  std::string::npos)
+            << said;
+    }
 }
 
 TEST(Rejections, parsing_goes_on_after_an_error_and_one_cause_has_one_message) {
