@@ -304,11 +304,12 @@ void Pipeline::publish_batch() {
     if (may_run_at_once_) begin_at_once(batch);
 }
 
-/// Without other workers, work that is known to be tiny runs at the end of the launch that publishes it,
+/// Without other workers, short work runs at the end of the launch that publishes it,
 /// unless longer work is pending: its records are still in the cache, and later launches find nothing to
 /// wait for.
 void Pipeline::begin_at_once(const graph::Node& node) {
-    if (runs_at_once_ || node.number == oldest_) runs_at_once_ = workers_.is_tiny(node);
+    if (runs_at_once_ || node.number == oldest_)
+        runs_at_once_ = is_short(*node.cost, node.point_count);
 }
 
 /// Ends an issue: it may retire the operation.

@@ -116,8 +116,7 @@ class Pipeline {
     void view_begins() { row_.note_view(next_issue_); }
     /// Whether a launch of so many points may be direct (direct_launch.hpp), if a memo serves it.
     [[nodiscard]] bool may_be_direct(const graph::TaskCost& cost, std::uint32_t points) const {
-        return may_be_direct_ && oldest_ == next_issue_ && !taints_.any() &&
-               (options_.lanes == LaneUse::all || workers_.is_tiny(cost, points));
+        return may_be_direct_ && oldest_ == next_issue_ && !taints_.any() && is_short(cost, points);
     }
     /// Operation number next_issue(), of which there is no record, is served by the memo. Errors:
     /// std::bad_alloc.
@@ -316,6 +315,11 @@ class Pipeline {
     /// Publishes the open batch, if there is one.
     void close_batch();
     [[nodiscard]] graph::Workers::Held held_work();
+    /// Whether a launch of so many points runs inside of a call of the only worker: if it is known to be
+    /// tiny, or with LaneUse::all, where nothing depends on times.
+    [[nodiscard]] bool is_short(const graph::TaskCost& cost, std::uint32_t points) const {
+        return options_.lanes == LaneUse::all || workers_.is_tiny(cost, points);
+    }
     void begin_at_once(const graph::Node& node);
     void run_at_once();
 
