@@ -32,12 +32,14 @@ namespace refrain::graph {
 ///     A worker searches from its first futile look at all queues until it takes work; the last to
 ///     find some wakes a sleeper. By sleep.hpp, I1 and I2, no item is left while all sleep. Worker 0
 ///     is never counted: it looks for work only until its condition holds.
-/// I3  Ready points of launches that are known to be tiny stay unpublished for up to
-///     `unpublished_launches_max` launches, so that chains stay on one worker. Any other launch
-///     publishes them together with its own, and so does every launch while a worker sleeps and
-///     none searches. A worker that has found nothing for a while publishes them itself if the
-///     launching thread is not in a launch, and does not sleep before (publishing_right.hpp). So
-///     with two workers or more, launched work starts although the program never calls again.
+/// I3  Ready points stay unpublished for up to `unpublished_launches_max` launches, so that chains
+///     stay on one worker: those of launches that are known to be tiny, and of longer ones while few
+///     are held back beside all since the launching thread last helped (SharingPolicy::publishes).
+///     A launch of unknown cost publishes them together with its own, and so does every launch while
+///     a worker sleeps and none searches. A worker that has found nothing for a while publishes them
+///     itself if the launching thread is not in a launch, and does not sleep before
+///     (publishing_right.hpp). So with two workers or more, launched work starts although the program
+///     never calls again.
 /// I4  Points that a launch found ready go to `launch_queue_`, oldest first; points that running
 ///     points made ready go to the queue of their worker, which comes first. So a program's work is
 ///     done in launch order, begun work is finished before new work, and few temporaries live at a

@@ -36,7 +36,10 @@ void FailureLog::add(Failure* failure) {
 }
 
 void FailureLog::add(SecondaryFailures& failures) {
-    for (Failure* failure : failures.take()) add(failure);
+    for (std::unique_ptr<Failure>& failure : failures.take()) {
+        add(failure.get());
+        static_cast<void>(failure.release());  // add may throw, and then frees nothing
+    }
     thrown_count_ += failures.take_not_kept();
 }
 

@@ -50,15 +50,15 @@ class SecondaryFailures {
   public:
     static constexpr std::size_t further_max = 1000;  // beyond it, further points are only counted
 
-    /// Takes ownership.
+    /// Takes ownership. Errors: std::bad_alloc; then the caller still has it.
     void add(Failure* failure) {
         const base::LockGuard lock(mutex_);
         if (!failure->is_further || failures_.size() < further_max)
-            return failures_.push_back(failure);
+            return static_cast<void>(failures_.emplace_back(failure));
         delete failure;
         ++not_kept_;
     }
-    [[nodiscard]] std::vector<Failure*> take() {
+    [[nodiscard]] std::vector<std::unique_ptr<Failure>> take() {
         const base::LockGuard lock(mutex_);
         return std::exchange(failures_, {});
     }
@@ -70,7 +70,7 @@ class SecondaryFailures {
 
   private:
     base::Mutex mutex_;
-    std::vector<Failure*> failures_ REFRAIN_GUARDED_BY(mutex_);
+    std::vector<std::unique_ptr<Failure>> failures_ REFRAIN_GUARDED_BY(mutex_);
     std::uint64_t not_kept_ REFRAIN_GUARDED_BY(mutex_) = 0;
 };
 
@@ -82,7 +82,8 @@ class FailureLog {
   public:
     static constexpr std::size_t unreported_max = 1000;  // further ones are only counted
 
-    /// Takes ownership of a failure when its operation retires.
+    /// Takes ownership of a failure when its operation retires. Errors: std::bad_alloc; then the caller still
+    /// has it.
     void add(Failure* failure);
     /// Takes over all failures that are not their operation's first cause.
     void add(SecondaryFailures& failures);

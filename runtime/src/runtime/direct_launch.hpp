@@ -65,7 +65,7 @@ class DirectLaunch {
         if (launch.result != nullptr) launch.result->operation = number;
     }
     ~DirectLaunch() {
-        for (regions::Failure* failure : failures()) delete failure;  // memory has run out
+        for (; failure() != nullptr; failure_is_taken()) delete failure();  // memory has run out
     }
     DirectLaunch(const DirectLaunch&) = delete;
     DirectLaunch& operator=(const DirectLaunch&) = delete;
@@ -85,24 +85,21 @@ class DirectLaunch {
 
     /// Runs the points (point_task.cpp). Returns those that failed.
     [[nodiscard]] std::uint64_t run() noexcept;
-    /// Those of the points that have failed, in order; the caller owns them from now on. Valid while the launch
-    /// lives.
-    [[nodiscard]] std::span<regions::Failure* const> take_failures() {
-        const auto taken = failures();
-        failure_count_ = 0;
-        return taken;
+    /// That of the first point that has failed, until it is taken, and then of the next; null: no more. The caller
+    /// owns those that are taken.
+    [[nodiscard]] regions::Failure* failure() const {
+        return failures_taken_ == failure_count_ ? nullptr : failures_[failures_taken_];
     }
+    void failure_is_taken() { ++failures_taken_; }
 
   private:
-    [[nodiscard]] std::span<regions::Failure* const> failures() const {
-        return {failures_.data(), failure_count_};
-    }
     [[gnu::cold]] void fail(std::uint32_t point);
 
     const LaunchDescription& launch_;
     const CheckedLaunch& checked_;
     graph::OperationNumber number_;
     std::uint32_t failure_count_ = 0;
+    std::uint32_t failures_taken_ = 0;
     // As far as they are used:
     std::array<analysis::RegionHistory*, arguments_inline_max> regions_;
     std::array<regions::Failure*, points_max> failures_;

@@ -30,11 +30,14 @@ bool Pipeline::run_direct(DirectLaunch& launch, graph::TaskCost& cost) {
     return true;
 }
 
-/// The operation is not in the ring: it has retired, as far as others ask.
+/// Late, it takes its place among those that have not retired: if memory runs out here, what it owns is found
+/// there (abandon).
 void Pipeline::retire_failed_direct(Operation& operation, DirectLaunch& launch) {
+    oldest_ = operation.number;
+    launched(operation);
     prepare(operation);
     std::uint64_t failed = 0;
-    for (regions::Failure* failure : launch.take_failures()) {
+    for (; regions::Failure* const failure = launch.failure(); launch.failure_is_taken()) {
         failure->is_further = failed != 0;
         failed |= std::uint64_t{1} << failure->point;
         if (failure->is_further)
@@ -46,9 +49,7 @@ void Pipeline::retire_failed_direct(Operation& operation, DirectLaunch& launch) 
     graph::Bundle& bundle = operation.bundles[0];
     bundle.state.store(graph::all_points(bundle) | failed << 8, std::memory_order_relaxed);
     bundle.finished.store(1, std::memory_order_relaxed);
-    retire(operation);
-    records_.retire_below(oldest_.value());
-    edges_.retire_below(oldest_.value());
+    retire_finished();
 }
 
 }  // namespace refrain::runtime

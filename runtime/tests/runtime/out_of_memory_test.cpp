@@ -2,6 +2,7 @@
 #include "refrain/detail/sanitizers.hpp"
 #include "runtime/harness.hpp"
 
+#include <exception>
 #include <memory>
 #include <new>
 #include <optional>
@@ -337,6 +338,66 @@ TEST(OutOfMemoryInLanes, in_lanes_and_rows_ends_the_runtime_and_loses_nothing) {
         while (run(n, until) && !HasFailure()) n += 3;
         EXPECT_GT(n, 60U);
         EXPECT_LE(testing::allocated_bytes() - before, 0) << "something leaks";
+    }
+}
+
+/// Its text needs no memory.
+struct Broken : std::exception {
+    [[nodiscard]] const char* what() const noexcept override { return "broken"; }
+};
+
+/// A loop of direct launches, of which one fails at the points in the mask; operator new fails `n` calls
+/// after the last of them has thrown. Returns whether it has.
+bool run_with_failing_points(unsigned mask, std::uint64_t n) {
+    std::optional<testing::FailingAllocation> failing;
+    std::optional<FutureMap<int, 1>> kept;
+    Options options = automatic(1);
+    options.lanes = LaneUse::all;
+    options.window = 64;
+    Runtime runtime(options);
+    const auto x = runtime.create_region<int>(extents(8), "x");
+    const Partition<1> each = tiles(x.bounds(), 8);
+    runtime.fill(x, 0);
+    const auto step = [&](unsigned fails) {
+        return runtime.launch(
+            "step", each.colours(),
+            [&failing, fails, n](Point<1> point, View<int, 1> v) {
+                const unsigned left = fails >> static_cast<unsigned>(point[0]);
+                if ((left & 1U) == 0) return ++v[point];
+                if (left == 1) failing.emplace(n);
+                throw Broken();
+            },
+            read_write(x, each));
+    };
+    for (int i = 0; i < 200; ++i) static_cast<void>(step(0));
+    runtime.wait_all();
+    static_cast<void>(step(0));
+    const std::uint64_t before = runtime.statistics().launches.direct;
+    bool has_ended = false;
+    try {
+        kept = step(mask);
+    } catch (const std::bad_alloc&) {
+        has_ended = true;
+    }
+    const bool has_failed = failing->has_failed();
+    failing.reset();
+    EXPECT_EQ(runtime.statistics().launches.direct, before + 1);
+    EXPECT_EQ(has_ended, has_failed);
+    if (!has_ended) EXPECT_THROW((void)runtime.read(x), TaskError);
+    return has_failed;
+}
+
+TEST(OutOfMemoryInDirectLaunch, whose_points_fail_loses_nothing) {
+#if defined(REFRAIN_THREAD_SANITIZER)
+    GTEST_SKIP() << "no allocation can be made to fail under the thread sanitizer";
+#endif
+    for (const unsigned mask : {1U, 0b101U, 0xffU}) {
+        for (int warm = 0; warm < 2; ++warm) ASSERT_FALSE(run_with_failing_points(mask, 10'000));
+        const std::int64_t before = testing::allocated_bytes();
+        std::uint64_t n = 2;  // the first is the failure's own, made where no exception may pass
+        while (run_with_failing_points(mask, n) && !HasFailure()) ++n;
+        EXPECT_GT(n, 5U);
+        EXPECT_LE(testing::allocated_bytes() - before, 0) << "something leaks, points " << mask;
     }
 }
 
