@@ -5,6 +5,7 @@
 #include <cstring>
 #include <ctime>
 #if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
 #include <x86intrin.h>
 #endif
 
@@ -63,9 +64,22 @@ class SystemClock {
         return read(CLOCK_THREAD_CPUTIME_ID);
     }
 
-    /// Both clocks, read together.
-    [[nodiscard]] static ClockReading reading() {
+    /// Whether this processor has the counter that wall() reads. Some of x86-64 have not, and end who reads it: old ones, and
+    /// those that emulators imitate.
+    [[nodiscard]] static bool has_counter() {
+#if defined(__x86_64__) && defined(__linux__)
+        constexpr unsigned extended = 0x80000001U, rdtscp = 1U << 27;
+        unsigned a = 0, b = 0, c = 0, d = 0;
+        return __get_cpuid(extended, &a, &b, &c, &d) != 0 && (d & rdtscp) != 0;
+#else
+        return false;
+#endif
+    }
+
+    /// Both clocks, read together. `counter`: whether there is one.
+    [[nodiscard]] static ClockReading reading(bool counter = has_counter()) {
         ClockReading best{0, read(CLOCK_MONOTONIC)};
+        if (!counter) return best;
 #if defined(__x86_64__) && defined(__linux__)
         std::uint64_t shortest = ~std::uint64_t{0};
         for (int i = 0; i < 5; ++i) {  // an interrupt comes between the two at times
