@@ -225,7 +225,7 @@ int Call::end_left_out(int result) {
     const double away = resume_work(latest.expects_long_work);
     double seconds = wrote ? 0 : mine.call_seconds(away);
     if (sampled_) {
-        seconds = left_ - entered_;
+        seconds = std::max(left_ - entered_, 0.0);  // the clock may jump
         if (!wrote) mine.own_seconds.add(away - seconds);
     }
     if (latest.call_seconds != nullptr) *latest.call_seconds += seconds;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -30,6 +32,15 @@ struct TickRate {
         return origin_seconds +
                seconds_per_tick * static_cast<double>(static_cast<std::int64_t>(ticks - origin));
     }
+
+    /// Whether the counter passed the time between two readings that the system's clock did. Not where the machine slept, or was
+    /// moved: the counter begins anew, or went on while the system's clock stood.
+    [[nodiscard]] bool holds_between(const ClockReading& before, const ClockReading& now) const {
+        constexpr double seconds_off = 1e-3, share_off = 1e-3;  // NTP's most is 0.0005
+        const double passed = now.seconds - before.seconds;
+        const double counted = seconds_at(now.ticks) - seconds_at(before.ticks);
+        return std::abs(counted - passed) <= seconds_off + share_off * passed;
+    }
 };
 
 /// The rate is not known (0) where the readings are too near each other to tell it.
@@ -44,7 +55,8 @@ struct TickRate {
 ///
 /// wall() is CLOCK_MONOTONIC. On x86-64 it is computed from the processor's counter where Linux computes it from that as well
 /// (its clock source is `tsc`: one that runs at one rate and agrees between processors), since the system's function takes 26 ns
-/// and the counter 18. So one that the system's clock is slewed against later (by NTP, 0.05 % at most) stays as it was.
+/// and the counter 18. So one that the system's clock is slewed against later (by NTP, 0.05 % at most) stays as it was, and one
+/// that jumps is left alone from the next `check_counter` on.
 ///
 /// Threads: any, after `use_counter`.
 class SystemClock {
@@ -53,7 +65,7 @@ class SystemClock {
     /// are back, and half of what a program waits for would count as part of its next call.
     [[nodiscard]] static double wall() {
 #if defined(__x86_64__) && defined(__linux__)
-        if (rate_.seconds_per_tick != 0) [[likely]] {
+        if (counts_.load(std::memory_order_relaxed)) [[likely]] {
             unsigned processor = 0;
             return rate_.seconds_at(__rdtscp(&processor));
         }
@@ -96,7 +108,21 @@ class SystemClock {
     }
     /// From here on wall() reads the counter, if it is a clock. `before`: from the beginning of the process, say.
     static void use_counter(const ClockReading& before) {
-        if (counter_is_clock()) rate_ = rate_between(before, reading());
+        if (counts_.load(std::memory_order_relaxed) || !counter_is_clock()) return;
+        checked_ = reading();
+        rate_ = rate_between(before, checked_);
+        counts_.store(rate_.seconds_per_tick != 0, std::memory_order_relaxed);
+    }
+    /// Now and then, by one thread at a time: wall() is the system's from here on if the counter has jumped.
+    static void check_counter() {
+        if (!counts_.load(std::memory_order_relaxed)) return;
+        const ClockReading now = reading();
+        if (!rate_.holds_between(checked_, now)) counts_.store(false, std::memory_order_relaxed);
+        checked_ = now;
+    }
+    /// CLOCK_MONOTONIC itself.
+    [[nodiscard]] static double system() {
+        return read(CLOCK_MONOTONIC);
     }
 
     /// Whether the system takes its own time from this counter.
@@ -122,6 +148,8 @@ class SystemClock {
     }
 
     static inline constinit TickRate rate_;
+    static inline constinit ClockReading checked_;
+    static inline constinit std::atomic<bool> counts_ = false;  // the counter is used
 };
 
 }  // namespace refrain::proxy

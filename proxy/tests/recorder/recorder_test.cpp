@@ -350,11 +350,33 @@ TEST(SystemClock, a_tick_is_worth_the_same_after_days_and_where_the_counter_begi
     for (const std::uint64_t origin : {ticks, half - hertz, half, std::uint64_t(0) - 2 * hertz}) {
         const TickRate rate = rate_between({origin, 1e6}, {origin + hertz, 1e6 + 1});
         EXPECT_NEAR(rate.seconds_at(origin + hertz + ticks), 1e6 + 1 + days * 86400, 1e-6);
-        EXPECT_NEAR(rate.seconds_at(origin + hertz + ticks + 5) -
-                        rate.seconds_at(origin + hertz + ticks),
-                    1e-9, 5e-10);
+        EXPECT_NEAR(
+            rate.seconds_at(origin + hertz + ticks + 5) - rate.seconds_at(origin + hertz + ticks),
+            1e-9, 5e-10);
         EXPECT_NEAR(rate.seconds_at(origin), 1e6, 1e-6) << "before it was calibrated";
     }
+}
+
+TEST(SystemClock,
+     a_counter_that_jumps_is_noticed_and_one_that_the_system_is_slewed_against_is_not) {
+    const TickRate rate = rate_between({1000, 5}, {2001000, 5.001});
+    const ClockReading before{2001000, 5.001};
+    EXPECT_TRUE(rate.holds_between(before, {2001000 + 20000000000, 15.001}));
+    EXPECT_TRUE(rate.holds_between(before, {2001000 + 20000000000, 15.001 * 1.0005}));
+    EXPECT_FALSE(rate.holds_between(before, {1000, 15.001})) << "the machine slept: it begins anew";
+    EXPECT_FALSE(rate.holds_between(before, {2001000 + 40000000000, 15.001})) << "it went on";
+    EXPECT_FALSE(rate.holds_between(before, {2001000 + 10000000000, 15.001})) << "its rate changed";
+}
+
+TEST(Recorder, where_the_clock_jumps_nothing_takes_less_than_no_time) {
+    Recorder recorder;
+    const Event event{Function::Barrier_, {0, 0, 2, 0}};
+    recorder.append(event, 1e-6, 2e-6);
+    recorder.append(event, Computed{1e-6, nullptr, {-3, 2}}, -3);
+    const RankRecording recording = recorder.recording();
+    ASSERT_EQ(recording.times.size(), 1);
+    EXPECT_DOUBLE_EQ(recording.times[0].seconds, 2e-6);
+    for (const Work& work : recording.work) EXPECT_GE(work.team.seconds, 0);
 }
 
 TEST(SystemClock, the_counter_shows_the_systems_time) {
