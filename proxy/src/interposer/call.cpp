@@ -63,16 +63,6 @@ bool frees_buffers(Function function) {
 
 }  // namespace
 
-CommEntry entry_of(MPI_Comm comm, std::int64_t number) {
-    int me = 0, size = 0, reach = 0;
-    PMPI_Comm_rank(comm, &me);
-    PMPI_Comm_size(comm, &size);
-    const bool between_groups = this_mpi::is_between_groups(comm);
-    reach = size;
-    if (between_groups) PMPI_Comm_remote_size(comm, &reach);
-    return {number, me, size, reach, between_groups};
-}
-
 CallMemory& make_call_memory() {
     struct Owner {
         ~Owner() { delete std::exchange(call_memory, nullptr); }

@@ -199,6 +199,16 @@ std::uint32_t Process::site_of(void* address) {
     return known;
 }
 
+CommEntry entry_of(MPI_Comm comm, std::int64_t number) {
+    int me = 0, size = 0, reach = 0;
+    PMPI_Comm_rank(comm, &me);
+    PMPI_Comm_size(comm, &size);
+    const bool between_groups = this_mpi::is_between_groups(comm);
+    reach = size;
+    if (between_groups) PMPI_Comm_remote_size(comm, &reach);
+    return {number, me, size, reach, between_groups};
+}
+
 void give_up() noexcept {
     recording.store(false, std::memory_order_relaxed);
     std::unique_lock lock(process->mutex, std::defer_lock);
