@@ -63,16 +63,6 @@ bool frees_buffers(Function function) {
 
 }  // namespace
 
-CommEntry entry_of(MPI_Comm comm, std::int64_t number) {
-    int me = 0, size = 0, reach = 0;
-    PMPI_Comm_rank(comm, &me);
-    PMPI_Comm_size(comm, &size);
-    const bool between_groups = this_mpi::is_between_groups(comm);
-    reach = size;
-    if (between_groups) PMPI_Comm_remote_size(comm, &reach);
-    return {number, me, size, reach, between_groups};
-}
-
 CallMemory& make_call_memory() {
     struct Owner {
         ~Owner() { delete std::exchange(call_memory, nullptr); }
@@ -225,7 +215,7 @@ int Call::end_left_out(int result) {
     const double away = resume_work(latest.expects_long_work);
     double seconds = wrote ? 0 : mine.call_seconds(away);
     if (sampled_) {
-        seconds = left_ - entered_;
+        seconds = std::max(left_ - entered_, 0.0);  // the clock may jump
         if (!wrote) mine.own_seconds.add(away - seconds);
     }
     if (latest.call_seconds != nullptr) *latest.call_seconds += seconds;

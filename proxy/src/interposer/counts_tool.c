@@ -31,32 +31,13 @@ enum {
     RESTS = COUNTERS, /* the thread is in MPI, which the models do not follow */
     SLOTS
 };
-static ULong counters[SLOTS]; /* of the thread that runs */
-
-/* ---- threads: the counters of those that wait */
-
-static ULong (*saved)[SLOTS];
-static ThreadId running;
-
-static void start_client_code(ThreadId tid, ULong blocks) {
-    (void)blocks;
-    if (tid == running) return;
-    VG_(memcpy)(saved[running], counters, sizeof counters);
-    VG_(memcpy)(counters, saved[tid], sizeof counters);
-    running = tid;
-}
-
-/* A thread that is made in MPI is MPI's own: the models never follow it. */
-static void thread_created(ThreadId tid, ThreadId child) {
-    VG_(memset)(saved[child], 0, sizeof counters);
-    saved[child][RESTS] = tid == running ? counters[RESTS] : saved[tid][RESTS];
-}
 
 /* ---- models: 32 KiB of lines of 64 bytes and 64 pages of 4 KiB, each in sets with the least recently used
  * last; 4,096 two-bit counters, chosen by address and the latest 12 branches.
  *
- * One of each for all threads. What a thread does in MPI leaves them alone: how often a rank asks there whether a message has
- * come is chance, and so is what that takes from caches. */
+ * Each thread has its own, as if it had a processor: what it counts does not depend on which others Valgrind lets run in
+ * between. What a thread does in MPI leaves them alone: how often a rank asks there whether a message has come is chance, and
+ * so is what that takes from caches. */
 
 enum {
     L1_SETS = 64,
@@ -67,9 +48,37 @@ enum {
     PAGE_BITS = 12,
     PREDICTORS = 4096
 };
-static UWord l1[L1_SETS][L1_WAYS], tlb[TLB_SETS][TLB_WAYS];
-static UChar predictor[PREDICTORS];
-static UWord history;
+struct Thread {
+    ULong counters[SLOTS];
+    UWord l1[L1_SETS][L1_WAYS], tlb[TLB_SETS][TLB_WAYS], history;
+    UChar predictor[PREDICTORS];
+};
+static struct Thread now; /* the one that runs */
+
+/* ---- threads: those that wait */
+
+static struct Thread** saved; /* each made when it is first asked for */
+static ThreadId running;
+
+static struct Thread* thread_of(ThreadId tid) {
+    if (saved[tid] == NULL) saved[tid] = VG_(calloc)("refrain.thread", 1, sizeof now);
+    return saved[tid];
+}
+
+static void start_client_code(ThreadId tid, ULong blocks) {
+    (void)blocks;
+    if (tid == running) return;
+    VG_(memcpy)(thread_of(running), &now, sizeof now);
+    VG_(memcpy)(&now, thread_of(tid), sizeof now);
+    running = tid;
+}
+
+/* A thread that is made in MPI is MPI's own: the models never follow it. */
+static void thread_created(ThreadId tid, ThreadId child) {
+    const ULong rests = tid == running ? now.counters[RESTS] : thread_of(tid)->counters[RESTS];
+    VG_(memset)(thread_of(child), 0, sizeof now);
+    thread_of(child)->counters[RESTS] = rests;
+}
 
 static inline Bool missed(UWord* set, Int ways, UWord tag) {
     Int way;
@@ -85,33 +94,33 @@ static inline Bool missed(UWord* set, Int ways, UWord tag) {
 static inline void touch(Addr address, UWord size) {
     UWord first = address >> LINE_BITS, last = (address + size - 1) >> LINE_BITS,
           page = address >> PAGE_BITS;
-    if (counters[RESTS]) return;
-    Bool miss = missed(l1[first % L1_SETS], L1_WAYS, first + 1);
-    if (UNLIKELY(last != first)) miss |= missed(l1[last % L1_SETS], L1_WAYS, last + 1);
-    counters[L1_MISSES] += miss;
-    counters[TLB_MISSES] += missed(tlb[page % TLB_SETS], TLB_WAYS, page + 1);
+    if (now.counters[RESTS]) return;
+    Bool miss = missed(now.l1[first % L1_SETS], L1_WAYS, first + 1);
+    if (UNLIKELY(last != first)) miss |= missed(now.l1[last % L1_SETS], L1_WAYS, last + 1);
+    now.counters[L1_MISSES] += miss;
+    now.counters[TLB_MISSES] += missed(now.tlb[page % TLB_SETS], TLB_WAYS, page + 1);
 }
 
 static VG_REGPARM(2) void note_load(Addr address, UWord size) {
-    counters[LOADS]++;
+    now.counters[LOADS]++;
     touch(address, size);
 }
 
 static VG_REGPARM(2) void note_store(Addr address, UWord size) {
-    counters[STORES]++;
+    now.counters[STORES]++;
     touch(address, size);
 }
 
 static VG_REGPARM(2) void note_branch(Addr address, UWord taken) {
-    UChar* state = &predictor[(address ^ history) % PREDICTORS];
-    counters[BRANCHES]++;
-    if (counters[RESTS]) return;
-    counters[MISPREDICTED] += (*state >= 2) != (taken != 0);
+    UChar* state = &now.predictor[(address ^ now.history) % PREDICTORS];
+    now.counters[BRANCHES]++;
+    if (now.counters[RESTS]) return;
+    now.counters[MISPREDICTED] += (*state >= 2) != (taken != 0);
     if (taken)
         *state += *state < 3;
     else
         *state -= *state > 0;
-    history = history << 1 | (taken != 0);
+    now.history = now.history << 1 | (taken != 0);
 }
 
 /* ---- instrumentation */
@@ -192,7 +201,7 @@ static void add_constant(IRSB* out, Int counter, UWord* pending) {
     if (*pending == 0) return;
     old = newIRTemp(out->tyenv, Ity_I64);
     sum = newIRTemp(out->tyenv, Ity_I64);
-    address = mkIRExpr_HWord((HWord)&counters[counter]);
+    address = mkIRExpr_HWord((HWord)&now.counters[counter]);
     addStmtToIRSB(out, IRStmt_WrTmp(old, IRExpr_Load(Iend_LE, Ity_I64, address)));
     addStmtToIRSB(out, IRStmt_WrTmp(sum, IRExpr_Binop(Iop_Add64, IRExpr_RdTmp(old),
                                                       IRExpr_Const(IRConst_U64(*pending)))));
@@ -293,9 +302,9 @@ static IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayo
 static Bool handle_request(ThreadId tid, UWord* words, UWord* result) {
     (void)tid;
     if (words[0] == REFRAIN_MODELS_REST)
-        counters[RESTS] = words[1];
+        now.counters[RESTS] = words[1];
     else if (words[0] == REFRAIN_COUNTS_READ)
-        VG_(memcpy)((void*)words[1], counters, COUNTERS * sizeof counters[0]);
+        VG_(memcpy)((void*)words[1], now.counters, COUNTERS * sizeof now.counters[0]);
     else
         return False;
     *result = 1;
@@ -303,8 +312,7 @@ static Bool handle_request(ThreadId tid, UWord* words, UWord* result) {
 }
 
 static void begin(void) {
-    saved = VG_(malloc)("refrain.threads", VG_N_THREADS * sizeof *saved);
-    VG_(memset)(saved, 0, VG_N_THREADS * sizeof *saved);
+    saved = VG_(calloc)("refrain.threads", VG_N_THREADS, sizeof *saved);
     running = 1;
 }
 
@@ -312,7 +320,8 @@ static void end(Int status) {
     Int i;
     (void)status;
     if (VG_(clo_verbosity) < 1) return;
-    for (i = 0; i < COUNTERS; i++) VG_(umsg)("%llu%s", counters[i], i + 1 < COUNTERS ? " " : "\n");
+    for (i = 0; i < COUNTERS; i++)
+        VG_(umsg)("%llu%s", now.counters[i], i + 1 < COUNTERS ? " " : "\n");
 }
 
 static void describe(void) {

@@ -79,7 +79,7 @@ Process::Process() {
     read_choices();
     began = this_mpi::time();
     left_at = began;
-    written = SystemClock::wall();
+    written = SystemClock::system();
     cpu_began = SystemClock::cpu();
     work_clock.start();
 }
@@ -101,6 +101,7 @@ void Process::read_choices() {
 
 /// ENOMEM if there is no memory for it, which takes as much again as the recorder; else 0, or what the system says.
 int Process::try_to_write(const std::string& name, Ending ending) try {
+    SystemClock::check_counter();
     RankRecording recording = recorder.recording();
     recording.rank = static_cast<std::uint32_t>(rank);
     recording.size = static_cast<std::uint32_t>(size);
@@ -135,7 +136,7 @@ bool Process::write_file(const std::string& name, Ending ending) {
 void Process::write(Ending ending) {
     if (ended || pid != getpid()) return;
     (void)write_file(folder + "/rank-" + std::to_string(rank) + ".rpr", ending);
-    written = SystemClock::wall();
+    written = SystemClock::system();
     events_written = recorder.event_count();
 }
 
@@ -158,7 +159,7 @@ bool Process::write_what_is_due() {
         return true;
     }
     const bool due = recorder.event_count() - events_written > checkpoint_events ||
-                     SystemClock::wall() - written > checkpoint_interval;
+                     SystemClock::system() - written > checkpoint_interval;
     if (due) write(Ending::unfinished);
     return due;
 }
@@ -196,6 +197,16 @@ std::uint32_t Process::site_of(void* address) {
     std::uint32_t& known = sites[reinterpret_cast<std::uintptr_t>(address)];
     if (known == 0) known = recorder.site(place_of_call(address));
     return known;
+}
+
+CommEntry entry_of(MPI_Comm comm, std::int64_t number) {
+    int me = 0, size = 0, reach = 0;
+    PMPI_Comm_rank(comm, &me);
+    PMPI_Comm_size(comm, &size);
+    const bool between_groups = this_mpi::is_between_groups(comm);
+    reach = size;
+    if (between_groups) PMPI_Comm_remote_size(comm, &reach);
+    return {number, me, size, reach, between_groups};
 }
 
 void give_up() noexcept {

@@ -81,14 +81,14 @@ void Recorder::append_known(Stream& own, const CallView& call, const Computed& c
     ++event_count_;
     CallTime& time = times_[next.symbol];
     time.count += 1;
-    time.seconds += call_seconds;
+    time.seconds += std::max(call_seconds, 0.0);  // the clock may jump
     if (computed.seconds >= 0) {
         Work& work = work_[next.work];
         work.count += 1;
         work.seconds += computed.seconds;
         if (computed.team.threads > 1)
             work.team.add(
-                {std::min(computed.team.seconds, computed.seconds), computed.team.threads});
+                {std::clamp(computed.team.seconds, 0.0, computed.seconds), computed.team.threads});
         if (computed.counts != nullptr) add(work.counts, *computed.counts);
         if (!computed.team_counts.empty()) [[unlikely]]
             add(work.team_counts, computed.team_counts);

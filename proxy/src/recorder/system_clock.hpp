@@ -1,10 +1,13 @@
 #pragma once
 
+#include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
 #include <x86intrin.h>
 #endif
 
@@ -29,6 +32,15 @@ struct TickRate {
         return origin_seconds +
                seconds_per_tick * static_cast<double>(static_cast<std::int64_t>(ticks - origin));
     }
+
+    /// Whether the counter passed the time between two readings that the system's clock did. Not where the machine slept, or was
+    /// moved: the counter begins anew, or went on while the system's clock stood.
+    [[nodiscard]] bool holds_between(const ClockReading& before, const ClockReading& now) const {
+        constexpr double seconds_off = 1e-3, share_off = 1e-3;  // NTP's most is 0.0005
+        const double passed = now.seconds - before.seconds;
+        const double counted = seconds_at(now.ticks) - seconds_at(before.ticks);
+        return std::abs(counted - passed) <= seconds_off + share_off * passed;
+    }
 };
 
 /// The rate is not known (0) where the readings are too near each other to tell it.
@@ -43,7 +55,8 @@ struct TickRate {
 ///
 /// wall() is CLOCK_MONOTONIC. On x86-64 it is computed from the processor's counter where Linux computes it from that as well
 /// (its clock source is `tsc`: one that runs at one rate and agrees between processors), since the system's function takes 26 ns
-/// and the counter 18. So one that the system's clock is slewed against later (by NTP, 0.05 % at most) stays as it was.
+/// and the counter 18. So one that the system's clock is slewed against later (by NTP, 0.05 % at most) stays as it was, and one
+/// that jumps is left alone from the next `check_counter` on.
 ///
 /// Threads: any, after `use_counter`.
 class SystemClock {
@@ -52,7 +65,7 @@ class SystemClock {
     /// are back, and half of what a program waits for would count as part of its next call.
     [[nodiscard]] static double wall() {
 #if defined(__x86_64__) && defined(__linux__)
-        if (rate_.seconds_per_tick != 0) [[likely]] {
+        if (counts_.load(std::memory_order_relaxed)) [[likely]] {
             unsigned processor = 0;
             return rate_.seconds_at(__rdtscp(&processor));
         }
@@ -63,9 +76,22 @@ class SystemClock {
         return read(CLOCK_THREAD_CPUTIME_ID);
     }
 
-    /// Both clocks, read together.
-    [[nodiscard]] static ClockReading reading() {
+    /// Whether this processor has the counter that wall() reads. Some of x86-64 have not, and end who reads it: old ones, and
+    /// those that emulators imitate.
+    [[nodiscard]] static bool has_counter() {
+#if defined(__x86_64__) && defined(__linux__)
+        constexpr unsigned extended = 0x80000001U, rdtscp = 1U << 27;
+        unsigned a = 0, b = 0, c = 0, d = 0;
+        return __get_cpuid(extended, &a, &b, &c, &d) != 0 && (d & rdtscp) != 0;
+#else
+        return false;
+#endif
+    }
+
+    /// Both clocks, read together. `counter`: whether there is one.
+    [[nodiscard]] static ClockReading reading(bool counter = has_counter()) {
         ClockReading best{0, read(CLOCK_MONOTONIC)};
+        if (!counter) return best;
 #if defined(__x86_64__) && defined(__linux__)
         std::uint64_t shortest = ~std::uint64_t{0};
         for (int i = 0; i < 5; ++i) {  // an interrupt comes between the two at times
@@ -82,7 +108,21 @@ class SystemClock {
     }
     /// From here on wall() reads the counter, if it is a clock. `before`: from the beginning of the process, say.
     static void use_counter(const ClockReading& before) {
-        if (counter_is_clock()) rate_ = rate_between(before, reading());
+        if (counts_.load(std::memory_order_relaxed) || !counter_is_clock()) return;
+        checked_ = reading();
+        rate_ = rate_between(before, checked_);
+        counts_.store(rate_.seconds_per_tick != 0, std::memory_order_relaxed);
+    }
+    /// Now and then, by one thread at a time: wall() is the system's from here on if the counter has jumped.
+    static void check_counter() {
+        if (!counts_.load(std::memory_order_relaxed)) return;
+        const ClockReading now = reading();
+        if (!rate_.holds_between(checked_, now)) counts_.store(false, std::memory_order_relaxed);
+        checked_ = now;
+    }
+    /// CLOCK_MONOTONIC itself.
+    [[nodiscard]] static double system() {
+        return read(CLOCK_MONOTONIC);
     }
 
     /// Whether the system takes its own time from this counter.
@@ -108,6 +148,8 @@ class SystemClock {
     }
 
     static inline constinit TickRate rate_;
+    static inline constinit ClockReading checked_;
+    static inline constinit std::atomic<bool> counts_ = false;  // the counter is used
 };
 
 }  // namespace refrain::proxy

@@ -4,8 +4,10 @@
 #include "recorder/system_clock.hpp"
 #include "recorder/work_clock.hpp"
 
+#include <fstream>
 #include <gtest/gtest.h>
 #include <random>
+#include <string>
 #include <unordered_map>
 
 #include "allocations/allocations.hpp"
@@ -325,6 +327,58 @@ TEST(SystemClock, the_counter_is_left_alone_where_its_rate_is_not_known) {
     EXPECT_EQ(rate_between({1000, 5}, {1000, 6}).seconds_per_tick, 0) << "it stands still";
 }
 
+#if defined(__x86_64__) && defined(__linux__)
+TEST(SystemClock, only_a_counter_that_the_processor_has_is_read) {
+    const ClockReading none = SystemClock::reading(false);
+    EXPECT_EQ(none.ticks, 0);
+    EXPECT_GT(none.seconds, 0);
+    EXPECT_EQ(rate_between(none, {1000, none.seconds + 1}).seconds_per_tick, 0);
+
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        if (!line.starts_with("flags")) continue;
+        EXPECT_EQ(SystemClock::has_counter(), (line + " ").find(" rdtscp ") != std::string::npos);
+        break;
+    }
+}
+#endif
+
+TEST(SystemClock, a_tick_is_worth_the_same_after_days_and_where_the_counter_begins_anew) {
+    constexpr std::uint64_t hertz = 5000000000, days = 10, ticks = days * 86400 * hertz;
+    constexpr std::uint64_t half = std::uint64_t{1} << 63;
+    // It stood there when the process began: after some days, 58 years, and just before it is at its end.
+    for (const std::uint64_t origin : {ticks, half - hertz, half, std::uint64_t(0) - 2 * hertz}) {
+        const TickRate rate = rate_between({origin, 1e6}, {origin + hertz, 1e6 + 1});
+        EXPECT_NEAR(rate.seconds_at(origin + hertz + ticks), 1e6 + 1 + days * 86400, 1e-6);
+        EXPECT_NEAR(
+            rate.seconds_at(origin + hertz + ticks + 5) - rate.seconds_at(origin + hertz + ticks),
+            1e-9, 5e-10);
+        EXPECT_NEAR(rate.seconds_at(origin), 1e6, 1e-6) << "before it was calibrated";
+    }
+}
+
+TEST(SystemClock,
+     a_counter_that_jumps_is_noticed_and_one_that_the_system_is_slewed_against_is_not) {
+    const TickRate rate = rate_between({1000, 5}, {2001000, 5.001});
+    const ClockReading before{2001000, 5.001};
+    EXPECT_TRUE(rate.holds_between(before, {2001000 + 20000000000, 15.001}));
+    EXPECT_TRUE(rate.holds_between(before, {2001000 + 20000000000, 15.001 * 1.0005}));
+    EXPECT_FALSE(rate.holds_between(before, {1000, 15.001})) << "the machine slept: it begins anew";
+    EXPECT_FALSE(rate.holds_between(before, {2001000 + 40000000000, 15.001})) << "it went on";
+    EXPECT_FALSE(rate.holds_between(before, {2001000 + 10000000000, 15.001})) << "its rate changed";
+}
+
+TEST(Recorder, where_the_clock_jumps_nothing_takes_less_than_no_time) {
+    Recorder recorder;
+    const Event event{Function::Barrier_, {0, 0, 2, 0}};
+    recorder.append(event, 1e-6, 2e-6);
+    recorder.append(event, Computed{1e-6, nullptr, {-3, 2}}, -3);
+    const RankRecording recording = recorder.recording();
+    ASSERT_EQ(recording.times.size(), 1);
+    EXPECT_DOUBLE_EQ(recording.times[0].seconds, 2e-6);
+    for (const Work& work : recording.work) EXPECT_GE(work.team.seconds, 0);
+}
+
 TEST(SystemClock, the_counter_shows_the_systems_time) {
     const auto system = [] {
         timespec now{};
@@ -334,13 +388,15 @@ TEST(SystemClock, the_counter_shows_the_systems_time) {
     const ClockReading first = SystemClock::reading();
     while (system() - first.seconds < 2e-3) {
     }
-    for (int i = 0; i < 2;
-         ++i) {  // by the system's function, then by the counter, if it is a clock
+    // By the system's function, then by the counter, if it is a clock.
+    for (int i = 0; i < 2; ++i) {
         double before = system(), now = SystemClock::wall();
         for (int k = 0; k < 1000; ++k) {
             const double after = system();
-            EXPECT_GT(now, before - 1e-5);
-            EXPECT_LT(now, after + 1e-5);
+            // The rate is right to some 0.001 %, or to 0.1 % where the readings were disturbed each time.
+            const double slack = 1e-4 + 1e-3 * (after - first.seconds);
+            EXPECT_GT(now, before - slack);
+            EXPECT_LT(now, after + slack);
             before = after;
             now = SystemClock::wall();
         }
