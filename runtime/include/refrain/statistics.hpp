@@ -27,8 +27,8 @@ struct LaunchStatistics {
     std::uint64_t batches = 0;  // nodes of the task graph with several single tasks
     std::uint64_t batched_tasks = 0;  // tasks in these
     std::uint64_t in_lanes = 0;       // launches whose points have fixed workers (docs/sharing.md)
-    std::uint64_t in_rows = 0;  // of these, launches that wrote little more than their scalars
-    std::uint64_t direct = 0;   // launches that ran inside of the call that launched them
+    std::uint64_t direct = 0;         // launches that ran inside of the call that launched them
+    std::uint64_t in_rows = 0;        // launches of these two kinds of which little was written
 };
 
 struct AnalysisStatistics {

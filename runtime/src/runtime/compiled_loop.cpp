@@ -25,7 +25,7 @@ const CompiledLoop::Launch* CompiledLoop::compile(const LaunchDescription& launc
     const Launch* const shared = find_or_make(launch, checked, words);
     if (shared == nullptr) return &uncompilable;
     if (!keeps_records(launch) || !takes(sizeof(Launch))) return shared;
-    LaunchRecords* const records = make_records(*shared, launch.kind->requirement_count);
+    LaunchRecords* const records = make_records(shared->checked);
     if (records == nullptr) return shared;
     auto* const with_records = records_.make<Launch>(0, *shared);
     with_records->checked.records = records;
@@ -73,10 +73,13 @@ const CompiledLoop::Launch* CompiledLoop::make(const LaunchDescription& launch,
     auto* requirements = records_.allocate_array<Requirement>(count, 0);
     auto* found = records_.allocate_array<CheckedRequirement>(count, 0);
     std::uint32_t without_link = 0;
+    std::uint32_t links_max = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         const trace::Describer::Link link(trace::Describer::link_in(words, i));
         requirements[i] = {.key = RequirementKey::of(launch.requirements[i], i), .link = link};
         if (link.distance == 0) ++without_link;
+        if (link.distance == trace::Describer::Link::same_operation) continue;
+        links_max = std::max(links_max, link.distance == 0 ? describer_.window() : link.distance);
     }
     std::copy_n(checked.requirements, count, found);
     const data::Box* domain =
@@ -84,6 +87,7 @@ const CompiledLoop::Launch* CompiledLoop::make(const LaunchDescription& launch,
     return records_.make<Launch>(0, launch.kind->identity, domain, requirements, without_link > 1,
                                  CheckedLaunch{.requirements = found,
                                                .points = checked.points,
+                                               .links_max = links_max,
                                                .layout = checked.layout,
                                                .hash = checked.hash,
                                                .cost = checked.cost,
@@ -109,18 +113,12 @@ bool CompiledLoop::keeps_records(const LaunchDescription& launch) {
                [](const RequirementKind& requirement) { return requirement.reduction == nullptr; });
 }
 
-LaunchRecords* CompiledLoop::make_records(const Launch& launch, std::uint32_t requirements) {
+LaunchRecords* CompiledLoop::make_records(const CheckedLaunch& checked) {
     const std::uint32_t count = KeptRecords::count_for(launches_.size());
     if (!takes(sizeof(LaunchRecords) + count * sizeof(Operation*))) return nullptr;
     auto* slots = records_.allocate_array<Operation*>(count, 0);
     std::fill_n(slots, count, nullptr);
-    std::uint32_t links_max = 0;
-    for (std::uint32_t i = 0; i < requirements; ++i) {
-        const std::uint32_t distance = launch.requirements[i].link.distance;
-        if (distance == trace::Describer::Link::same_operation) continue;
-        links_max = std::max(links_max, distance == 0 ? describer_.window() : distance);
-    }
-    return records_.make<LaunchRecords>(0, &kept_, slots, count, links_max);
+    return records_.make<LaunchRecords>(0, &kept_, slots, count, checked.links_max);
 }
 
 bool CompiledLoop::takes(std::size_t bytes) {

@@ -132,7 +132,7 @@ class CompiledLoop {
     /// The shapes of a launch that may be direct; else null.
     [[nodiscard]] const analysis::RequirementShape* shapes_of(const LaunchDescription& launch,
                                                               const CheckedLaunch& checked);
-    [[nodiscard]] LaunchRecords* make_records(const Launch& launch, std::uint32_t requirements);
+    [[nodiscard]] LaunchRecords* make_records(const CheckedLaunch& checked);
 
     const trace::Describer& describer_;
     const regions::RegionTable& regions_;
@@ -161,14 +161,19 @@ inline bool CompiledLoop::agrees(const Launch& expected, const LaunchDescription
     return !expected.has_several_new || new_regions_differ(expected, launch);
 }
 
-/// An index launch, so there are no colours to compare (RequirementKind::has_colour).
+/// Only single tasks have colours to compare (RequirementKind::has_colour).
 inline bool CompiledLoop::agrees_in_row(const Launch& expected, const LaunchDescription& launch) {
-    if (expected.kind != launch.kind->identity || !same(*expected.domain, *launch.domain))
+    const bool is_single = expected.domain == nullptr;
+    if (expected.kind != launch.kind->identity ||
+        (!is_single && !same(*expected.domain, *launch.domain)))
         return false;
-    for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i)
-        if (expected.requirements[i].key.partition !=
-            RequirementKey::partition_of(launch.requirements[i]))
+    for (std::uint32_t i = 0; i < launch.kind->requirement_count; ++i) {
+        const RequirementKey& key = expected.requirements[i].key;
+        const RequirementDescription& given = launch.requirements[i];
+        if (key.partition != RequirementKey::partition_of(given) ||
+            (is_single && !data::same(key.colour, given.colour)))
             return false;
+    }
     return true;
 }
 

@@ -394,8 +394,28 @@ inline Operation& Core::build_expected(const LaunchDescription& launch,
     return built;
 }
 
+/// Of launch_in_row, where rows are of direct launches.
+inline bool Core::launch_directly_in_row(const LaunchDescription& launch) {
+    const CheckedLaunch* const expected = inline_->expected_in_row(launch);
+    graph::TaskCost* const cost =
+        expected == nullptr ? nullptr : &builder_.cost_of(launch, expected->cost);
+    if (cost == nullptr || !pipeline_.is_next_in_direct_row(*expected, launch.requirements) ||
+        !pipeline_.may_be_direct(*cost, expected->points)) {
+        pipeline_.end_row();
+        return false;
+    }
+    DirectLaunch direct(launch, *expected, next_operation_);
+    pipeline_.serve_direct_in_row(direct);
+    inline_->advance();
+    ++next_operation_;
+    if (!pipeline_.run_direct(direct, *cost)) [[unlikely]]
+        retire_failed(direct);
+    return true;
+}
+
 /// Whether the launch is one of the row (launch_row.hpp). If not, there is no row any more.
 inline bool Core::launch_in_row(const LaunchDescription& launch) {
+    if (pipeline_.has_direct_rows()) return launch_directly_in_row(launch);
     Operation* const record = pipeline_.next_in_row();
     if (record == nullptr) return false;
     const CheckedLaunch* const expected = inline_->expected_in_row(launch);
@@ -416,9 +436,8 @@ inline bool Core::launch_directly(const LaunchDescription& launch, const Checked
     const trace::OperationMemo* const memo = inline_->memo_of_expected();
     if (memo == nullptr) return false;
     DirectLaunch direct(launch, expected, next_operation_);
-    pipeline_.serve_direct(direct, *memo);
+    pipeline_.serve_direct(direct, *memo, inline_->advance());
     ++next_operation_;
-    inline_->advance();
     if (!pipeline_.run_direct(direct, cost)) [[unlikely]]
         retire_failed(direct);
     return true;

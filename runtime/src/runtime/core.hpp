@@ -114,6 +114,7 @@ class Core final : private regions::FutureResolver,
     void launch_observed(const LaunchDescription& launch);
     void launch_in_stream(const LaunchDescription& launch);
     [[nodiscard]] bool launch_in_row(const LaunchDescription& launch);
+    [[nodiscard]] bool launch_directly_in_row(const LaunchDescription& launch);
     [[nodiscard]] bool launch_directly(const LaunchDescription& launch,
                                        const CheckedLaunch& expected);
     [[gnu::noinline]] void retire_failed(DirectLaunch& direct);

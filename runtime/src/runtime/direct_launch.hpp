@@ -24,8 +24,9 @@ namespace refrain::runtime {
 ///     it, and its points together are known to be tiny: they would run at the end of the launch anyway
 ///     (docs/sharing.md).
 /// D2  What others see. All that is asked of a launch that has retired is written: accesses, last uses, what
-///     regions were written, its result. There is no record in the ring, since nobody asks for one of a retired
-///     operation; and tasks, which are all that runs meanwhile, may not ask.
+///     regions were written, its result; in a row (launch_row.hpp) all but the result late, before anybody can
+///     ask. There is no record in the ring, since nobody asks for one of a retired operation; and tasks, which
+///     are all that runs meanwhile, may not ask.
 /// D3  The closure is used where it is, in the caller's launch, which lives as long as the call. That of a kind
 ///     known by a number is the caller's own memory, where a task must not write: such a launch is not direct.
 /// D4  Failures. If a point throws, an operation is made after all, as it would look after its points have run,
@@ -55,14 +56,17 @@ class DirectLaunch {
     DirectLaunch(const LaunchDescription& launch, const CheckedLaunch& checked,
                  graph::OperationNumber number)
         : launch_(launch), checked_(checked), number_(number) {
-        const LaunchKind& kind = *launch.kind;
+        if (launch.result != nullptr) launch.result->operation = number;
+    }
+    /// Notes that its regions are used. Not in a row, where earlier turns have marked what is written.
+    void note_uses() {
+        const LaunchKind& kind = *launch_.kind;
         for (std::uint32_t i = 0; i < kind.requirement_count; ++i) {
-            regions::RegionRoot& root = *launch.requirements[i].region;
+            regions::RegionRoot& root = *launch_.requirements[i].region;
             regions_[i] = &root;
-            root.last_use = number;
+            root.last_use = number_;
             if (kind.requirements[i].privilege != Privilege::read) root.use.mark_written();
         }
-        if (launch.result != nullptr) launch.result->operation = number;
     }
     ~DirectLaunch() {
         for (; failure() != nullptr; failure_is_taken()) delete failure();  // memory has run out
@@ -79,6 +83,7 @@ class DirectLaunch {
     [[nodiscard]] std::span<const analysis::RequirementShape> shapes() const {
         return {checked_.shapes, launch_.kind->requirement_count};
     }
+    /// After note_uses().
     [[nodiscard]] std::span<analysis::RegionHistory* const> regions() const {
         return {regions_.data(), launch_.kind->requirement_count};
     }

@@ -56,10 +56,10 @@ class InlineHost final : private trace::Context {
         return pipeline_.tracer().memo_in_loop(
             trace::Position::at(*recogniser_.expected_in_loop()));
     }
-    /// That launch was served.
-    void advance() {
-        recogniser_.advance_in_loop();
+    /// That launch is served. Returns how long its loop is.
+    std::uint64_t advance() {
         ++compiled_;
+        return recogniser_.advance_in_loop().loop;
     }
     /// Looks at a launched operation and issues it.
     void operation(Operation& operation);

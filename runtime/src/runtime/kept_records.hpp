@@ -19,7 +19,7 @@ struct LaunchRecords {
     KeptRecords* memory;
     Operation** slots;  // null: not yet made
     std::uint32_t count;
-    std::uint32_t links_max;  // the longest link of the launch; a window if one leads nowhere
+    std::uint32_t links_max;  // of the launch (CheckedLaunch)
     std::uint32_t next = 0;
 
     /// A launch has used the next record, or passes over it.
@@ -48,12 +48,12 @@ struct LaunchRecords {
 class KeptRecords {
   public:
     static constexpr std::size_t bytes_max = std::size_t{1} << 20;
+    static constexpr std::uint64_t orders = 6;  // a multiple of two and of three
 
     /// How many records each launch of a loop of `length` launches has: enough while those of the latest
     /// turns have not retired. Two or three regions may change places each turn, since a loop is folded by
     /// what depends on what. The count is a multiple of both, so that a record meets its regions again.
     [[nodiscard]] static constexpr std::uint32_t count_for(std::uint64_t length) {
-        constexpr std::uint64_t orders = 6;  // a multiple of two and of three
         const std::uint64_t least = graph::Lanes::capacity / length + 1;
         return static_cast<std::uint32_t>(least <= 2 ? 2 : (least + orders - 1) / orders * orders);
     }

@@ -86,6 +86,7 @@ struct CheckedCost {
 struct CheckedLaunch {
     const CheckedRequirement* requirements = nullptr;
     std::uint32_t points = 0;
+    std::uint32_t links_max = 0;  // in a loop: the longest link; a window if one leads nowhere
     OperationLayout layout;
     base::Hash128 hash;  // of task, point count and shapes
     CheckedCost cost;

@@ -3,6 +3,7 @@
 #include "analysis/access_history.hpp"
 #include "base/prefetch.hpp"
 #include "graph/lane_plan.hpp"
+#include "refrain/detail/launch_description.hpp"
 #include "runtime/kept_records.hpp"
 #include "runtime/operation.hpp"
 #include "trace/operation_memo.hpp"
@@ -15,22 +16,23 @@
 
 namespace refrain::runtime {
 
-/// A *row*: launches in lanes, one after the other, that repeat those of earlier turns of their loop, regions
-/// included. While it goes on, a launch writes its number and its scalars (kept_records.hpp), and nothing of
-/// what others may ask about it later. That is written late, once, when the row ends:
+/// A *row*: launches, one after the other, that repeat those of earlier turns of their loop, regions
+/// included. All of them are in lanes, or with one worker direct (direct_launch.hpp). While it goes on, a launch
+/// writes nothing of what others may ask about it later. That is written late, once, when the row ends:
 ///
-///     in a row            written late (Pipeline::note_late)
-///     number, scalars     accesses in the history, and the newest access of each region
-///     entry in lanes      last use of each region
-///     counters            place in the ring, points that have not run
+///     in a row                             written late (Pipeline::note_late)
+///     counters                             accesses in the history, the newest one of each region
+///     in lanes: number and scalars         last use of each region
+///     (kept_records.hpp), entry in lanes   in lanes: place in the ring, points that have not run
 ///
 ///     launch    1 ...... m       each is noted: its regions, and its record if it is in lanes
 ///               m + 1 .. m + k   each repeats the launch m ago: the same regions, and its links are compared
 ///               m + k + 1 ...    rows: only which regions they use is compared
 ///               read(x)          ends the row; the next launch may begin another
-///               fill(y)          of the loop, outside of lanes: the same
+///               fill(y)          of the loop, neither in lanes nor direct: the same
 ///
-/// m launches use the records of the loop, one after the other. A link tells how many launches ago a region
+/// m launches use the records of the loop, one after the other; without records m is six turns of the loop, or
+/// two if six are too long, since regions may change places from turn to turn. A link tells how many launches ago a region
 /// was used and by which argument (trace/description.hpp); k is the longest that the loop has, or the window
 /// if one leads nowhere.
 ///
@@ -40,7 +42,7 @@ namespace refrain::runtime {
 ///     Hence n has the description of n - m, the same memo serves it, and its sources are as far back.
 ///     This is about the stream of launches alone. What ends a row without being a launch, as a wait or a read
 ///     by the host, adds nothing to the stream, so the next row need not be preceded by anything. Launches of
-///     the loop outside of lanes repeat, too, so a row may follow them. All else begins the count of m + k anew
+///     the loop that are neither in lanes nor direct repeat, too, so a row may follow them. All else begins the count of m + k anew
 ///     (`interrupt`):
 ///       - a launch that is not of the loop, or that is served otherwise than by the memo of the loop;
 ///       - what makes the analysis forget accesses, as does a host access that writes, or change what it keeps
@@ -52,16 +54,17 @@ namespace refrain::runtime {
 ///     access, a wait for one launch, a trace. Each of these calls end_row() first. So a host access finds the history that it
 ///     would find without rows: it waits for the same launches. It leaves nothing that launches must wait for:
 ///     while a view is open, launches that it forbids are refused. Who asks for a future need not: no
-///     launch in lanes has one. Workers read records and lanes only. In a row the launching thread retires
+///     launch in lanes has one, and those of direct launches are written at once. Workers read records and lanes only. In a row the launching thread retires
 ///     launches of the row without looking at them: those that all lanes have done, as long as no point has
 ///     failed. A wait for all launches asks no more than that, so the row stays open meanwhile
-///     (Pipeline::finish_in_row), unless something has failed.
+///     (Pipeline::finish_in_row), unless something has failed. A direct launch has run when its call ends.
 /// R3  What is written late is what would stand there: accesses depend on shapes, regions and the memo, which
 ///     are those of the record, and on numbers, which are those of the launches; and the history remembers no
 ///     more than a window. Regions with chains by cell also count their links, so they are in no row.
 /// R4  Failures. Points that fail are counted before their lane is done (graph/lanes.hpp, I4). So what has
 ///     retired in a row had none; the next launch, or whoever asks, sees the count, ends the row, and finds
-///     those that have not retired as if they had been written at once.
+///     those that have not retired as if they had been written at once. If a direct launch fails, the row
+///     ends with it, before the launch retires.
 /// R5  Records. One is written again m launches later. In lanes, fewer than `reach` are not done, and every
 ///     32 launches those that are done retire: m is more than both together. So at the end of a row each
 ///     launch that has not retired still has its record. A launch outside of lanes passes over its record
@@ -73,62 +76,83 @@ namespace refrain::runtime {
 /// Threads:  the launching thread only.
 class LaunchRow {
   public:
-    /// Records. A loop with more has no rows: they are too many to be kept.
-    static constexpr std::uint64_t places_max =
-        KeptRecords::bytes_max / (sizeof(Operation) + sizeof(graph::Bundle));
     static constexpr std::size_t ahead = 4;  // launches; as entries (graph/lanes.hpp)
 
-    /// What a launch needs that uses a record again.
+    /// What is noted late of a launch.
     struct Place {
+        const trace::OperationMemo* memo = nullptr;          // null: such a launch is in no row
+        const analysis::RequirementShape* shapes = nullptr;  // of all its regions
+        std::uint32_t links_max = 0;                         // its longest link
+    };
+    /// What a launch in lanes needs that uses a record again.
+    struct Record {
         Operation* operation = nullptr;
         const void* closure = nullptr;  // of the operation
         const graph::LanePlan* plan = nullptr;
-        const trace::OperationMemo* memo = nullptr;
         LaunchRecords* records = nullptr;
-        std::uint32_t next_record = 0;   // LaunchRecords::next after the launch
-        std::uint32_t record_bytes = 0;  // that its tasks read
+        std::uint32_t next = 0;   // LaunchRecords::next after the launch
+        std::uint32_t bytes = 0;  // that its tasks read
     };
+    /// A loop of which more launches would have to be told apart has no rows: they are too many to be kept.
+    [[nodiscard]] static constexpr std::uint64_t places_max(bool has_records) {
+        return KeptRecords::bytes_max / (has_records ? sizeof(Operation) + sizeof(graph::Bundle)
+                                                     : sizeof(Place) + sizeof(Regions));
+    }
+
+    /// `has_records`: whether its launches are in lanes.
+    explicit LaunchRow(bool has_records) : has_records_(has_records) {}
 
     [[nodiscard]] bool is_open() const { return is_open_; }
 
+    /// Whether operation `number`, of a loop of `length` launches, need not pass: of those that did, too many had
+    /// other regions than the launch m before. The rest is eight times m, then twice as long each time, until a
+    /// row begins; so what is noted in vain costs a loop less and less.
+    [[nodiscard]] bool rests(graph::OperationNumber number, std::uint64_t length) const {
+        return number < rests_until_ && length == length_;
+    }
     /// Outside of a row: operation `number`, of a loop of `length` launches, was served by the memo of the loop,
-    /// and its links were compared. `place`: its record in lanes; empty: it has none there, and ends rows.
+    /// and its links were compared. `place`: empty if it ends rows.
     /// Asks for the lines that some later launch will write, which workers have: else
     /// the launches wait for them, one line after the other, once the core has no room for more stores.
     /// Errors: std::bad_alloc.
-    void passed(const Place& place, std::span<analysis::RegionHistory* const> regions,
-                graph::OperationNumber number, std::uint64_t length) {
+    void passed(const Place& place, const Record& record,
+                std::span<analysis::RegionHistory* const> regions, graph::OperationNumber number,
+                std::uint64_t length) {
         if (length != length_) [[unlikely]]
             begin(length, number);
         if (places_.empty()) return;
+        if (rests_until_ != 0) [[unlikely]]
+            wake(number);
         if (!repeats(regions, number)) [[unlikely]]
             note(regions, number);
         places_[at_] = place;
-        if (place.operation != nullptr) {
-            newest_record_ = number;
-            links_max_ = std::max<std::uint64_t>(links_max_, place.records->links_max);
+        if (has_records_) records_[at_] = record;
+        if (place.memo != nullptr) {
+            newest_ = number;
+            links_max_ = std::max<std::uint64_t>(links_max_, place.links_max);
         }
         advance();
     }
-    /// Whether no launch of the latest m has a record, so that counting is in vain.
+    /// Whether none of the latest m launches can be in a row, so that counting is in vain.
     [[nodiscard]] bool is_idle(graph::OperationNumber number) const {
-        return newest_record_ == 0 || number - newest_record_ > places_.size();
+        return newest_ == 0 || number - newest_ > places_.size();
     }
     /// Whether a row may begin after operation `number`. `has_views`: the host holds views of regions.
     [[nodiscard]] bool may_open(graph::OperationNumber number, bool has_views) const {
         const graph::OperationNumber next = number + 1;
-        return !places_.empty() && next - begun_ >= places_.size() && next - since_ >= links_max_ &&
-               places_[at_].operation != nullptr &&
+        return !places_.empty() && rests_until_ == 0 && next - begun_ >= places_.size() &&
+               next - since_ >= links_max_ && places_[at_].memo != nullptr &&
                (!has_views || next - viewed_ >= places_.size());
     }
     void open(graph::OperationNumber first) {
         first_ = first;
         is_open_ = true;
+        changed_ = rest_ = 0;
     }
     /// The row ends before operation `next`; another may begin there.
     void close(graph::OperationNumber next) {
         is_open_ = false;
-        newest_record_ = next - 1;
+        newest_ = next - 1;
     }
     /// There is no row, and none will be that relies on what was before operation `next`.
     void interrupt(graph::OperationNumber next) {
@@ -144,21 +168,33 @@ class LaunchRow {
     /// As interrupt, and gives back all memory.
     void clear(graph::OperationNumber next) {
         places_ = {};
+        records_ = {};
         regions_ = {};
         bytes_ = 0;
         length_ = 0;
         at_ = 0;
+        changed_ = rest_ = 0;
+        rests_until_ = 0;
         interrupt(next);
     }
 
-    /// In a row: that of the next launch.
+    /// In a row: those of the next launch.
     [[nodiscard]] const Place& next() const { return places_[at_]; }
+    [[nodiscard]] const Record& next_record() const { return records_[at_]; }
+    /// Whether these are the regions of the next launch, as of the launch m before.
+    [[nodiscard]] bool has_next(const RequirementDescription* requirements) const {
+        const Regions& noted = regions_[at_];
+        for (std::size_t i = 0; i < noted.size(); ++i)
+            if (requirements[i].region != noted[i]) return false;
+        return true;
+    }
     /// The next launch is in the row.
     void advance() {
         if (++at_ >= places_.size()) at_ = 0;
+        if (!has_records_) return;
         const std::size_t soon = at_ + ahead;
         // Perhaps of a loop that was left, whose records are gone: nothing is read there.
-        const Place& later = places_[soon < places_.size() ? soon : soon - places_.size()];
+        const Record& later = records_[soon < records_.size() ? soon : soon - records_.size()];
         if (later.operation == nullptr) return;
         base::prefetch_for_write(later.operation);  // its number lies in the first line
         base::prefetch_for_write(later.closure);
@@ -167,8 +203,13 @@ class LaunchRow {
     [[nodiscard]] graph::OperationNumber first() const { return first_; }
     /// That of the operation launched `ago` before the next one; at most as many as use records of their own
     /// are told apart.
-    [[nodiscard]] const Place& before(std::uint64_t ago) const {
-        return places_[(at_ + places_.size() - ago % places_.size()) % places_.size()];
+    [[nodiscard]] const Place& before(std::uint64_t ago) const { return places_[at_before(ago)]; }
+    [[nodiscard]] const Record& record_before(std::uint64_t ago) const {
+        return records_[at_before(ago)];
+    }
+    [[nodiscard]] std::span<analysis::RegionHistory* const> regions_before(
+        std::uint64_t ago) const {
+        return regions_[at_before(ago)];
     }
     [[nodiscard]] std::size_t size() const { return places_.size(); }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
@@ -176,14 +217,22 @@ class LaunchRow {
   private:
     using Regions = std::vector<analysis::RegionHistory*>;
 
+    [[nodiscard]] std::uint64_t turns_for(std::uint64_t length) const {
+        if (has_records_) return KeptRecords::count_for(length);
+        return length * KeptRecords::orders <= places_max(true) ? KeptRecords::orders : 2;
+    }
+    [[nodiscard]] std::size_t at_before(std::uint64_t ago) const {
+        return (at_ + places_.size() - ago % places_.size()) % places_.size();
+    }
     [[gnu::noinline]] void begin(std::uint64_t length, graph::OperationNumber number) {
         clear(number);
         length_ = length;
-        const std::uint64_t count = length * KeptRecords::count_for(length);
-        if (count > places_max) return;
+        const std::uint64_t count = length * turns_for(length);
+        if (count > places_max(has_records_)) return;
         places_.resize(count);
         regions_.resize(count);
-        bytes_ = count * (sizeof(Place) + sizeof(Regions));
+        records_.resize(has_records_ ? count : 0);
+        bytes_ = count * (sizeof(Place) + sizeof(Regions)) + records_.size() * sizeof(Record);
     }
     /// Whether operation `number` has the regions of the launch m before.
     [[nodiscard]] bool repeats(std::span<analysis::RegionHistory* const> regions,
@@ -197,21 +246,34 @@ class LaunchRow {
         bytes_ -= noted.capacity() * sizeof(noted[0]);
         noted.assign(regions.begin(), regions.end());
         bytes_ += noted.capacity() * sizeof(noted[0]);
+        if (number - begun_ < places_.size() || ++changed_ <= places_.size()) return;
+        rest_ = std::max<std::uint64_t>(8 * places_.size(), 2 * rest_);
+        rests_until_ = number + rest_;
+    }
+    void wake(graph::OperationNumber number) {
+        interrupt(number);
+        changed_ = 0;
+        rests_until_ = 0;
     }
 
-    // Of the launches that use the records of the loop, in order:
+    bool has_records_;
+    // Of m launches, in order:
     std::vector<Place> places_;
+    std::vector<Record> records_;
     std::vector<Regions> regions_;
-    std::size_t bytes_ = 0;     // of both
+    std::size_t bytes_ = 0;     // of these
     std::size_t at_ = 0;        // of the next launch
     std::uint64_t length_ = 0;  // of the loop
     bool is_open_ = false;
     graph::OperationNumber begun_ = 1;  // from here on, each launch has its place
     graph::OperationNumber since_ = 1;  // from here on, launches repeat those m before
     graph::OperationNumber viewed_ = 1;
-    graph::OperationNumber newest_record_ = 0;
+    std::uint64_t changed_ = 0;  // launches whose regions were noted since the latest row or rest
+    std::uint64_t rest_ = 0;     // launches of the latest rest since a row
+    graph::OperationNumber rests_until_ = 0;
+    graph::OperationNumber newest_ = 0;  // that can be in a row
     graph::OperationNumber first_ = 0;
-    std::uint64_t links_max_ = 0;  // of the launches with records
+    std::uint64_t links_max_ = 0;  // of the launches that can be in a row
 };
 
 }  // namespace refrain::runtime

@@ -38,10 +38,11 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
                   shared.log.says(LogLevel::debug)),
       limits_memory_(shared.regions.pool().limit_bytes() != SIZE_MAX),
       may_use_lanes_(!is_watched_ && may_use_lanes(options)),
-      may_use_rows_(may_use_lanes_ && !limits_memory_ && options.tracing.verify_interval == 0),
       may_run_at_once_(options.workers <= 1 && options.batching != Batching::all),
       may_be_direct_(may_run_at_once_ && !is_watched_ && !limits_memory_ &&
                      !options.watches_reads && options.lanes != LaneUse::none),
+      may_use_rows_((may_use_lanes_ || may_be_direct_) && !limits_memory_ &&
+                    options.tracing.verify_interval == 0),
       regions_(shared.regions),
       failures_(shared.failures),
       records_(shared.records),

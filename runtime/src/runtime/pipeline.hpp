@@ -15,6 +15,7 @@
 #include "regions/taint.hpp"
 #include "runtime/analysis_switch.hpp"
 #include "runtime/lane_plans.hpp"
+#include "runtime/launch_key.hpp"
 #include "runtime/launch_row.hpp"
 #include "runtime/log.hpp"
 #include "runtime/operation_ring.hpp"
@@ -95,10 +96,18 @@ class Pipeline {
     [[nodiscard]] Operation* next_in_row();
     /// Whether the records of that launch of the loop are where the row takes the next one from.
     [[nodiscard]] bool is_next_in_row(const LaunchRecords* records) const {
-        return row_.next().records == records;
+        return row_.next_record().records == records;
     }
     /// Operation number next_issue(), which uses that record and repeats the launch that used it before.
     void issue_in_row();
+    /// Whether rows are of direct launches.
+    [[nodiscard]] bool has_direct_rows() const { return may_be_direct_; }
+    /// In such a row: whether the next launch is one of `expected` with these regions.
+    [[nodiscard]] bool is_next_in_direct_row(const CheckedLaunch& expected,
+                                             const RequirementDescription* requirements) const {
+        return row_.next().memo != nullptr && row_.next().shapes == expected.shapes &&
+               row_.has_next(requirements);
+    }
     /// Before anything that is not a launch of the row: what was not written is written now. Errors:
     /// std::bad_alloc.
     void end_row() {
@@ -118,9 +127,11 @@ class Pipeline {
     [[nodiscard]] bool may_be_direct(const graph::TaskCost& cost, std::uint32_t points) const {
         return may_be_direct_ && oldest_ == next_issue_ && !taints_.any() && is_short(cost, points);
     }
-    /// Operation number next_issue(), of which there is no record, is served by the memo. Errors:
-    /// std::bad_alloc.
-    void serve_direct(const DirectLaunch& launch, const trace::OperationMemo& memo);
+    /// Operation number next_issue(), of which there is no record, is served by the memo of a loop of that
+    /// length. Errors: std::bad_alloc.
+    void serve_direct(DirectLaunch& launch, const trace::OperationMemo& memo, std::uint64_t loop);
+    /// The same of the next launch of a row.
+    void serve_direct_in_row(const DirectLaunch& launch);
     /// Runs its points. False if some failed: then it retires by retire_failed_direct, before anything else.
     [[nodiscard]] bool run_direct(DirectLaunch& launch, graph::TaskCost& cost);
     /// `operation`: newly made of the launch, without its closure. Errors: std::bad_alloc.
@@ -282,6 +293,11 @@ class Pipeline {
     /// The operation was served by the memo of its loop: a row may begin. `plan`: null if it is not in lanes.
     void count_for_row(Operation& operation, LaunchRecords* records, const graph::LanePlan* plan,
                        const trace::OperationMemo& memo, std::uint64_t loop);
+    /// Operation `number` of the loop, with these regions, has been issued: a row may begin after it.
+    void pass_for_row(const LaunchRow::Place& place, const LaunchRow::Record& record,
+                      graph::OperationNumber number,
+                      std::span<analysis::RegionHistory* const> regions, std::uint64_t loop);
+    void issue_direct(const DirectLaunch& launch);
     /// In a row: number in lanes of its first launch.
     [[nodiscard]] std::uint64_t row_first_in_lanes() const {
         return workers_.lanes().published() + 1 - (next_issue_ - row_.first());
@@ -346,12 +362,12 @@ class Pipeline {
     bool is_watched_;     // somebody wants to know of each operation
     bool limits_memory_;  // of regions
     bool may_use_lanes_;  // several workers, and nobody watches
-    bool may_use_rows_;   // and no launch is verified or waits for memory
     bool lanes_open_ = false;
     graph::LanePolicy lane_policy_;
     graph::OperationNumber first_in_lanes_ = 0;
     bool may_run_at_once_;  // one worker; not with Batching::all, where nothing depends on times
     bool may_be_direct_;    // and nobody watches, waits for memory or looks at what tasks read
+    bool may_use_rows_;  // lanes or direct launches, none of which is verified or waits for memory
     bool runs_at_once_ = false;  // at the end of this launch
     regions::RegionTable& regions_;
     regions::FailureLog& failures_;
@@ -383,7 +399,7 @@ class Pipeline {
     std::uint64_t tasks_ = 0;
     std::uint64_t batched_ = 0;
     LanePlans lane_plans_;
-    LaunchRow row_;
+    LaunchRow row_{may_use_lanes_};
     std::uint64_t in_rows_ = 0;
     std::uint64_t direct_ = 0;
     RecordedGraph recorded_;

@@ -6,12 +6,31 @@
 
 namespace refrain::runtime {
 
-void Pipeline::serve_direct(const DirectLaunch& launch, const trace::OperationMemo& memo) {
+void Pipeline::serve_direct(DirectLaunch& launch, const trace::OperationMemo& memo,
+                            std::uint64_t loop) {
+    issue_direct(launch);
+    launch.note_uses();
+    // Where its sources are need not be known: they have run (DirectLaunch, D1).
+    static_cast<void>(tracer_.serve(launch.number(), launch.shapes(), launch.regions(), memo));
+    if (!may_use_rows_ || row_.rests(launch.number(), loop)) return;
+    const LaunchRow::Place place{
+        .memo = &memo, .shapes = launch.checked().shapes, .links_max = launch.checked().links_max};
+    pass_for_row(place, {}, launch.number(), launch.regions(), loop);
+    if (row_.may_open(launch.number(), regions_.has_views())) [[unlikely]]
+        row_.open(next_issue_);
+}
+
+void Pipeline::serve_direct_in_row(const DirectLaunch& launch) {
+    issue_direct(launch);
+    tracer_.serve_in_row();
+    ++in_rows_;
+    row_.advance();
+}
+
+inline void Pipeline::issue_direct(const DirectLaunch& launch) {
     const graph::OperationNumber number = launch.number();
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     if (number % retire_interval == 0) make_room(number);
-    // Where its sources are need not be known: they have run (DirectLaunch, D1).
-    static_cast<void>(tracer_.serve(number, launch.shapes(), launch.regions(), memo));
     ++next_issue_;
     tasks_ += launch.points();
     ++direct_;
@@ -22,8 +41,10 @@ bool Pipeline::run_direct(DirectLaunch& launch, graph::TaskCost& cost) {
     const std::uint64_t failed =
         workers_.run_alone(cost, launch.points(), [&] { return launch.run(); });
     oldest_ = next_issue_;
-    if (failed != 0) [[unlikely]]
+    if (failed != 0) [[unlikely]] {
+        interrupt_row();
         return false;
+    }
     if (launch.launch().result != nullptr) launch.launch().result->retired = true;
     if (regions_.has_dead_before(oldest_)) [[unlikely]]
         reclaim_regions();

@@ -56,7 +56,7 @@ void Pipeline::retire_finished() {
 }
 
 void Pipeline::reclaim_regions() {
-    row_.interrupt(next_issue_);  // LaunchRow, R1
+    interrupt_row();  // LaunchRow, R1
     regions_.reclaim(oldest_);
 }
 
@@ -91,7 +91,7 @@ void Pipeline::clean_up(Operation& operation) {
 /// becomes zero.
 void Pipeline::abandon(graph::OperationNumber end) noexcept {
     workers_.stop_threads();
-    if (row_.is_open()) mark_unfinished_of_row();
+    if (is_in_row() && may_use_lanes_) mark_unfinished_of_row();
     for (auto number = oldest_; number < end; ++number) {
         Operation& operation = ring_[number];
         const bool is_tied_in = operation.causes != nullptr;

@@ -1,4 +1,4 @@
-// Rows (launch_row.hpp): launches in lanes of which nothing but number and scalars is written at first.
+// Rows (launch_row.hpp): launches of which next to nothing is written at first.
 
 #include "base/assertion.hpp"
 #include "runtime/pipeline.hpp"
@@ -10,35 +10,43 @@ namespace refrain::runtime {
 void Pipeline::count_for_row(Operation& operation, LaunchRecords* records,
                              const graph::LanePlan* plan, const trace::OperationMemo& memo,
                              std::uint64_t loop) {
+    if (row_.rests(operation.number, loop)) return;
+    LaunchRow::Place place;
+    LaunchRow::Record record;
+    if (plan != nullptr && operation.is_kept) {
+        place = {&memo, operation.shapes().data(), records->links_max};
+        record = {.operation = &operation,
+                  .closure = operation.closure,
+                  .plan = plan,
+                  .records = records,
+                  .next = records->next,
+                  .bytes = record_bytes_of(operation)};
+    }
+    pass_for_row(place, record, operation.number, operation.regions(), loop);
+    if (plan != nullptr && row_.may_open(operation.number, regions_.has_views())) [[unlikely]]
+        row_.open(next_issue_);
+}
+
+void Pipeline::pass_for_row(const LaunchRow::Place& place, const LaunchRow::Record& record,
+                            graph::OperationNumber number,
+                            std::span<analysis::RegionHistory* const> regions, std::uint64_t loop) {
     const auto is_in_one_chain = [](const analysis::RegionHistory* region) {
         return region->cells == nullptr;
     };
-    LaunchRow::Place place;
-    if (plan != nullptr && operation.is_kept &&
-        std::ranges::all_of(operation.regions(), is_in_one_chain))
-        place = {.operation = &operation,
-                 .closure = operation.closure,
-                 .plan = plan,
-                 .memo = &memo,
-                 .records = records,
-                 .next_record = records->next,
-                 .record_bytes = record_bytes_of(operation)};
-    else if (row_.is_idle(operation.number))
-        return row_.interrupt(next_issue_);
-    row_.passed(place, operation.regions(), operation.number, loop);
-    if (plan != nullptr && row_.may_open(operation.number, regions_.has_views())) [[unlikely]]
-        row_.open(next_issue_);
+    const bool fits = place.memo != nullptr && std::ranges::all_of(regions, is_in_one_chain);  // R3
+    if (!fits && row_.is_idle(number)) return row_.interrupt(next_issue_);
+    row_.passed(fits ? place : LaunchRow::Place{}, record, regions, number, loop);
 }
 
 /// The same looks as before any launch in lanes (goes_into_lanes); what cannot change in a row is not asked.
 Operation* Pipeline::next_in_row() {
     if (next_issue_ % retire_interval == 0) retire_in_row();
     if (!row_.is_open()) return nullptr;
-    if (row_.next().operation == nullptr) {
+    if (row_.next().memo == nullptr) {
         end_row();
         return nullptr;
     }
-    Operation& operation = *row_.next().operation;
+    Operation& operation = *row_.next_record().operation;
     const graph::Lanes& lanes = workers_.lanes();
     const std::uint64_t ticks = operation.cost->ticks() * operation.point_count;
     if (lanes.unsettled() >= lanes_ahead_max &&
@@ -49,7 +57,7 @@ Operation* Pipeline::next_in_row() {
     }
     const bool is_wanted =
         options_.lanes == LaneUse::all ||
-        lane_policy_.wants(ticks, row_.next().plan->waits(), workers_.steal_cost().limits());
+        lane_policy_.wants(ticks, row_.next_record().plan->waits(), workers_.steal_cost().limits());
     if (is_wanted && !lanes.has_failures()) [[likely]] {
         REFRAIN_ASSERT(operation.number < oldest_, "a record in use is written again");  // R5
         return &operation;
@@ -59,14 +67,14 @@ Operation* Pipeline::next_in_row() {
 }
 
 void Pipeline::issue_in_row() {
-    const LaunchRow::Place& place = row_.next();
+    const LaunchRow::Record& record = row_.next_record();
     const graph::OperationNumber number = next_issue_++;
-    REFRAIN_ASSERT(place.operation->number == number, "a launch in a row has another's record");
+    REFRAIN_ASSERT(record.operation->number == number, "a launch in a row has another's record");
     tracer_.serve_in_row();
-    tasks_ += place.operation->point_count;
+    tasks_ += record.operation->point_count;
     ++in_rows_;
     row_.advance();
-    publish_in_lanes(*place.operation, *place.plan, place.record_bytes);
+    publish_in_lanes(*record.operation, *record.plan, record.bytes);
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
 }
 
@@ -92,6 +100,7 @@ void Pipeline::retire_in_row() {
 /// open. False if there is no row, or none any more, or if that takes long: then wait as ever.
 bool Pipeline::finish_in_row() {
     if (!row_.is_open()) return false;
+    if (oldest_ == next_issue_) return true;   // of direct launches, or all have retired
     if (options_.time_phases) phases_.stop();  // as help_until
     const std::uint64_t end = after_some_time();
     const graph::Lanes& lanes = workers_.lanes();
@@ -106,17 +115,17 @@ bool Pipeline::finish_in_row() {
 }
 
 void Pipeline::note_late() {
-    mark_unfinished_of_row();
+    if (may_use_lanes_) mark_unfinished_of_row();
     const graph::OperationNumber first = row_.first();
     row_.close(next_issue_);
     const std::uint64_t count = std::min<std::uint64_t>(next_issue_ - first, history_.window());
     for (std::uint64_t ago = count; ago != 0; --ago) {
         const graph::OperationNumber number = next_issue_ - ago;
         const LaunchRow::Place& place = row_.before(ago);
-        const Operation& operation = *place.operation;
-        tracer_.note_late(number, operation.shapes(), operation.regions(), *place.memo);
-        for (std::size_t i = 0; i < operation.argument_count; ++i)
-            operation.root(i).last_use = number;
+        const auto regions = row_.regions_before(ago);
+        tracer_.note_late(number, {place.shapes, regions.size()}, regions, *place.memo);
+        for (analysis::RegionHistory* region : regions)
+            static_cast<regions::RegionRoot*>(region)->last_use = number;
     }
 }
 
@@ -125,17 +134,17 @@ void Pipeline::mark_unfinished_of_row() noexcept {
     const std::uint64_t unsettled = workers_.lanes().unsettled();
     const std::uint64_t count = next_issue_ - row_.first();
     for (std::uint64_t ago = std::min(count, next_issue_ - oldest_); ago != 0; --ago) {
-        Operation& operation = *row_.before(ago).operation;
+        Operation& operation = *row_.record_before(ago).operation;
         REFRAIN_ASSERT(operation.number == next_issue_ - ago,
                        "a record was used again before its operation retired");  // LaunchRow, R5
         ring_.push(operation, oldest_);
         if (ago <= unsettled) graph::rearm_bundles(operation);
     }
     for (std::uint64_t ago = std::min<std::uint64_t>(count, row_.size()); ago != 0; --ago) {
-        const LaunchRow::Place& place = row_.before(ago);
-        place.records->next = place.next_record;
+        const LaunchRow::Record& record = row_.record_before(ago);
+        record.records->next = record.next;
     }
-    if (count != 0) row_.before(1).records->memory->used_by(next_issue_ - 1);
+    if (count != 0) row_.record_before(1).records->memory->used_by(next_issue_ - 1);
 }
 
 }  // namespace refrain::runtime

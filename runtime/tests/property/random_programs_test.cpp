@@ -30,6 +30,7 @@ TEST_P(RandomPrograms, match_the_sequential_oracle) {
     // The modes of rows must reach what they are made for.
     if (mode.kind == Kind::rows && mode.is_direct()) {
         EXPECT_GT(campaign.direct, campaign.operations / 20);
+        EXPECT_EQ(campaign.in_rows > 0, mode.verify == 0);
     } else if (mode.kind == Kind::rows && base::has_asymmetric_fence()) {
         EXPECT_GT(campaign.in_lanes, campaign.operations / 8);
         EXPECT_EQ(campaign.in_rows > 0, mode.verify == 0);

@@ -121,6 +121,8 @@ TEST_P(DirectLaunches, are_all_launches_of_a_loop_that_goes_on) {
     }
     EXPECT_EQ(program.direct() - before, 20 * 50 * program.launches());
     const Statistics statistics = program.runtime().statistics();
+    // Each read ends a row, and the launch behind it is in none.
+    EXPECT_GE(statistics.launches.in_rows, 19 * (50 * program.launches() - 1));
     EXPECT_EQ(statistics.launches.tasks, statistics.workers[0].tasks);
 }
 
@@ -183,6 +185,9 @@ TEST_P(DirectLaunches, that_fail_tell_the_program_and_spare_what_needs_their_out
     for (int round = 0; round < 5; ++round) {
         program.begin();
         program.warm_up();
+        const Number rows = runtime.statistics().launches.in_rows;
+        program.steps(100);
+        EXPECT_GT(runtime.statistics().launches.in_rows, rows);
         const Number before = program.direct();
         program.step(2);
         EXPECT_GT(program.direct(), before);
@@ -366,6 +371,28 @@ TEST(DirectLaunch, gives_back_the_memory_of_dead_regions) {
     EXPECT_GT(runtime.statistics().launches.direct, 300U);
     EXPECT_EQ(runtime.read(sum)[0], 400U);
     EXPECT_LE(runtime.statistics().storage.bytes_held, std::size_t{8 * bytes});
+}
+
+/// A step, then another task on what it wrote, after more steps or fewer: where the task leads back to, and so
+/// whether it repeats one before, is told by what the row has noted late.
+TEST_P(DirectLaunches, in_rows_are_what_later_launches_lead_back_to) {
+    const auto replayed = [&](LaneUse lanes) {
+        Options options = all_direct();
+        options.lanes = lanes;
+        Stencil program(GetParam(), options);
+        program.steps(400);
+        program.runtime().wait_all();
+        for (int round = 0; round < 60; ++round) {
+            program.steps(60 + round % 7);
+            program.runtime().launch(
+                "look", [](View<const Number, 1>) {}, read(program.now()));
+        }
+        program.expect_values();
+        const Statistics statistics = program.runtime().statistics();
+        EXPECT_EQ(statistics.launches.in_rows > 0, lanes == LaneUse::all);
+        return statistics.traces.replayed;
+    };
+    EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
 }
 
 TEST(DirectLaunch, is_refused_where_the_host_holds_a_view) {

@@ -14,12 +14,12 @@ using Number = graph::OperationNumber;
 class Loop {
   public:
     Loop(std::uint64_t length, std::uint32_t links_max)
-        : length_(length), records_count_(length * KeptRecords::count_for(length)) {
-        records_.links_max = links_max;
-        operations_.resize(records_count_);
-    }
+        : length_(length),
+          links_max_(links_max),
+          records_count_(length * KeptRecords::count_for(length)),
+          operations_(records_count_) {}
 
-    LaunchRow row;
+    LaunchRow row{true};
 
     [[nodiscard]] std::uint64_t records() const { return records_count_; }
     [[nodiscard]] const Operation* operation_of(std::uint64_t launch) const {
@@ -36,7 +36,7 @@ class Loop {
     void launch_outside_of_lanes() {
         ++launched_;
         std::array<analysis::RegionHistory*, 1> regions{&region_};
-        row.passed({}, regions, newest(), length_);
+        row.passed({}, {}, regions, newest(), length_);
     }
     [[nodiscard]] bool may_open(bool has_views = false) const {
         return row.may_open(newest(), has_views);
@@ -53,14 +53,16 @@ class Loop {
         Operation& operation = operations_[launched_ % records_count_];
         ++launched_;
         std::array<analysis::RegionHistory*, 1> regions{&region};
-        row.passed({.operation = &operation, .records = &records_}, regions, newest(), length_);
+        row.passed({.memo = &memo_, .links_max = links_max_}, {.operation = &operation}, regions,
+                   newest(), length_);
     }
 
     analysis::RegionHistory region_, other_region_;
+    trace::OperationMemo memo_;
     std::uint64_t length_;
+    std::uint32_t links_max_;
     std::uint64_t records_count_;
     std::vector<Operation> operations_;
-    LaunchRecords records_{};
     std::uint64_t launched_ = 0;
 };
 
@@ -151,15 +153,77 @@ TEST(LaunchRow, counts_anew_after_an_interruption_and_links_after_a_launch_on_an
 }
 
 TEST(LaunchRow, more_records_than_any_loop_keeps_have_no_row) {
-    LaunchRecords records{};
-    LaunchRow row;
-    Operation operation;
-    for (int number = 1; number < 10'000; ++number) {
-        row.passed({.operation = &operation, .records = &records}, {}, Number(number),
-                   LaunchRow::places_max);
-        ASSERT_FALSE(row.may_open(Number(number), false));
+    const trace::OperationMemo memo;
+    for (const bool has_records : {false, true}) {
+        LaunchRow row(has_records);
+        for (int number = 1; number < 50'000; ++number) {
+            row.passed({.memo = &memo}, {}, {}, Number(number), LaunchRow::places_max(has_records));
+            ASSERT_FALSE(row.may_open(Number(number), false));
+        }
+        EXPECT_EQ(row.bytes(), 0U);
     }
-    EXPECT_EQ(row.bytes(), 0U);
+}
+
+/// Regions that change places meet again after two turns, three or six.
+TEST(LaunchRow, tells_turns_apart_if_there_are_no_records) {
+    const trace::OperationMemo memo;
+    for (const std::uint64_t length : {1U, 3U, 600U, 5000U})
+        for (const std::uint64_t order : {1U, 2U, 3U, 4U}) {
+            std::array<analysis::RegionHistory, 4> regions;
+            const std::uint64_t turns = length <= LaunchRow::places_max(true) / 6 ? 6 : 2;
+            LaunchRow row(false);
+            std::uint64_t launch = 0;
+            for (; launch < 20 * length; ++launch) {
+                std::array<analysis::RegionHistory*, 1> used{&regions[launch / length % order]};
+                row.passed({.memo = &memo, .links_max = 7}, {}, used, Number::at(launch + 1),
+                           length);
+                if (row.may_open(Number::at(launch + 1), false)) break;
+            }
+            EXPECT_EQ(launch + 1, turns % order == 0 ? turns * length + 7 : 20 * length + 1)
+                << length << " " << order;
+        }
+}
+
+/// Noting regions in vain is given up, more and more rarely tried again, and tried again soon enough.
+TEST(LaunchRow, rests_where_regions_do_not_repeat) {
+    const trace::OperationMemo memo;
+    std::array<analysis::RegionHistory, 5> regions;
+    LaunchRow row(false);
+    std::uint64_t launch = 0, passed = 0;
+    const auto may_open_after = [&](std::uint64_t order) {
+        const Number number = Number::at(++launch);
+        if (row.rests(number, 2)) return false;
+        ++passed;
+        std::array<analysis::RegionHistory*, 1> used{&regions[launch % order]};
+        row.passed({.memo = &memo, .links_max = 2}, {}, used, number, 2);
+        return row.may_open(number, false);
+    };
+    while (launch < 10'000) ASSERT_FALSE(may_open_after(5));
+    EXPECT_LT(passed, 400U);
+    while (!may_open_after(3)) ASSERT_LT(launch, 30'000U);
+    row.open(Number::at(launch + 1));
+    row.close(Number::at(launch + 1));
+    EXPECT_TRUE(may_open_after(3));
+}
+
+TEST(LaunchRow, does_not_rest_when_another_loop_begins) {
+    const trace::OperationMemo memo;
+    std::array<analysis::RegionHistory, 5> regions;
+    LaunchRow row(false);
+    int launch = 1;
+    for (; !row.rests(Number(launch), 1); ++launch) {
+        std::array<analysis::RegionHistory*, 1> used{
+            &regions[static_cast<std::size_t>(launch % 5)]};
+        row.passed({.memo = &memo, .links_max = 2}, {}, used, Number(launch), 1);
+        ASSERT_LT(launch, 100);
+    }
+    const int end = launch + 2 * 6;
+    for (; launch < end; ++launch) {
+        ASSERT_FALSE(row.rests(Number(launch), 2));
+        std::array<analysis::RegionHistory*, 1> used{&regions[0]};
+        row.passed({.memo = &memo}, {}, used, Number(launch), 2);
+    }
+    EXPECT_TRUE(row.may_open(Number(end - 1), false));
 }
 
 TEST(LaunchRow, uses_the_records_in_the_order_of_the_launches_before) {
@@ -168,10 +232,10 @@ TEST(LaunchRow, uses_the_records_in_the_order_of_the_launches_before) {
     loop.row.open(Number::at(launched + 1));
     ASSERT_TRUE(loop.row.is_open());
     for (int i = 0; i < 500; ++i, ++launched) {
-        ASSERT_EQ(loop.row.next().operation, loop.operation_of(launched));
+        ASSERT_EQ(loop.row.next_record().operation, loop.operation_of(launched));
         loop.row.advance();
         for (const std::uint64_t ago : {1U, 2U, 70U, 71U, 300U})
-            ASSERT_EQ(loop.row.before(ago).operation,
+            ASSERT_EQ(loop.row.record_before(ago).operation,
                       loop.operation_of(launched + 1 + 10 * loop.records() - ago));
     }
     EXPECT_EQ(loop.row.first(), Number::at(launched + 1 - 500));

@@ -383,7 +383,9 @@ bool run_with_failing_points(unsigned mask, std::uint64_t n) {
     failing.reset();
     EXPECT_EQ(runtime.statistics().launches.direct, before + 1);
     EXPECT_EQ(has_ended, has_failed);
-    if (!has_ended) EXPECT_THROW((void)runtime.read(x), TaskError);
+    if (!has_ended) {
+        EXPECT_THROW((void)runtime.read(x), TaskError);
+    }
     return has_failed;
 }
 
