@@ -344,9 +344,10 @@ Descriptions Engine::descriptions() const {
     for (const auto& [number, pending] : pending_) {
         const std::vector<tasks::Input>& inputs = definition(pending.task).inputs;
         for (std::uint32_t i = 0; i < inputs.size(); ++i) {
-            if (inputs[i].mode != Mode::delivered) continue;
+            if (inputs[i].mode != Mode::delivered || pending.inputs[i].arrived) continue;
             const tasks::VariableInfo& is = program_.variables[inputs[i].variable];
-            all.push_back({DatumId::of_input(rank_, number, i), is.name, is.at});
+            const DatumId input = DatumId::of_input(rank_, number, i);
+            all.push_back({input, is.name, is.at, {input}});
         }
     }
     return all;
@@ -367,14 +368,7 @@ std::vector<WaitingTask> Engine::waiting_tasks() const {
     std::vector<WaitingTask> all;
     for (const auto& [number, pending] : pending_) {
         const TaskDefinition& is = definition(pending.task);
-        WaitingTask waiting{is.name, is.at, {}, {}};
-        for (std::size_t i = 0; i < is.inputs.size(); ++i) {
-            if (pending.inputs[i].arrived || !pending.inputs[i].asked) continue;
-            waiting.data.push_back(
-                is.inputs[i].mode == Mode::delivered
-                    ? DatumId::of_input(rank_, number, static_cast<std::uint32_t>(i))
-                    : pending.task.slots[is.inputs[i].place.datum].id());
-        }
+        WaitingTask waiting{is.name, is.at, DatumId::of_input(rank_, number, 0)};
         for (const tasks::Capture& each : is.captures)
             if (each.writes) waiting.would_assign.push_back(pending.task.slots[each.to].id());
         std::set<Slot> needed;  // by what it would assign

@@ -48,8 +48,8 @@ struct Tally {
 struct WaitingTask {
     std::string name;
     Position at;
-    std::vector<DatumId> data;
-    std::vector<DatumId> would_assign;
+    DatumId first_input;
+    std::vector<DatumId> would_assign{};
     std::vector<Position> by_way{};  // of these operations on values, the last one first
 };
 
@@ -138,7 +138,7 @@ class Engine {
     [[nodiscard]] std::vector<WaitingTask> waiting_tasks() const;
     [[nodiscard]] const Store& store() const { return store_; }
     [[nodiscard]] Rank rank() const { return rank_; }
-    /// What data of this rank are, and inputs that stand for one, as far as tasks may wait for them.
+    /// What data of this rank are, and inputs that stand for one, as far as tasks wait for them or would assign them.
     [[nodiscard]] Descriptions descriptions() const;
 
   private:

@@ -24,11 +24,12 @@ struct Failure {
     std::string text;
 };
 using FailurePointer = std::shared_ptr<const Failure>;
-/// What a datum is, for messages.
+/// What a datum is, and inputs of tasks that wait for it or a part of it, for messages.
 struct Description {
     DatumId datum;
     std::string name;
     Position at;
+    std::vector<DatumId> waiters;
 };
 using Descriptions = std::vector<Description>;
 /// The variable that most tasks waited for at once, and how many these were.

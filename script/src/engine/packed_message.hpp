@@ -52,7 +52,7 @@ struct RankReport {
     std::vector<Failure> failures;
     std::vector<Failure> skipped;  // place and name of tasks that did not run because of these
     std::vector<WaitingTask> waiting;
-    Descriptions may_be_waited_for;                             // of its data, by tasks of any rank
+    Descriptions waited_for;                                    // of its data, by tasks of any rank
     std::vector<std::pair<Failure, std::uint64_t>> unfinished;  // if stopped: what did not run
     std::vector<std::string> temporary_files;
     SpanLog calls;

@@ -24,7 +24,7 @@ DatumId Store::make(Datum datum) {
 }
 
 DatumId Store::create(const tasks::VariableInfo& info, std::int64_t reads, std::int64_t writes) {
-    return make({info.type, info.name, info.at, info.mapped, reads, writes});
+    return make({info.type, info.name, info.at, info.mapped, false, reads, writes});
 }
 
 DatumId Store::make_filled(const Type& type, const std::string& name, const Value& value,
@@ -132,6 +132,7 @@ DatumId Store::nested(DatumId id, const Value& key, Position at) {
     if (const Element* known = present(parent, key)) return known->value.id();
     Datum datum{element_type(parent, key), name_of(parent, key), at};
     datum.failure = parent.failure;
+    datum.part = true;
     const DatumId made = make(std::move(datum));
     Element& element = parent.elements[key];
     element.value = Value(made);
@@ -333,10 +334,24 @@ std::vector<std::string> Store::left() const {
 
 Descriptions Store::descriptions() const {
     Descriptions all;
-    for (const auto& [number, is] : data_)  // a field may lack in a struct that is final
-        if (is.writes > 0 || !is.waiters.empty() || is.type.is(Kind::structure))
-            all.push_back({DatumId{rank_, number}, is.name, is.at});
+    for (const auto& [number, is] : data_) {
+        if (is.part) continue;
+        Description made{DatumId{rank_, number}, is.name, is.at, {}};
+        add_waiters(is, made.waiters);
+        if (is.writes > 0 || !made.waiters.empty()) all.push_back(std::move(made));
+    }
     return all;
+}
+void Store::add_waiters(const Datum& is, std::vector<DatumId>& to) const {
+    const auto add = [&](const std::vector<Subscribe>& waiters) {
+        for (const Subscribe& each : waiters)
+            to.push_back(DatumId::of_input(each.waiter, each.task, each.input));
+    };
+    add(is.waiters);
+    for (const auto& [key, element] : is.elements) {
+        add(element.waiters);
+        if (element.nested) add_waiters(data_.at(element.value.id().number), to);
+    }
 }
 
 }  // namespace refrain::script::engine

@@ -39,8 +39,7 @@ class Store {
     [[nodiscard]] std::vector<std::string> left() const;
     /// Among the data that are here, or were; with a name that the script has given.
     [[nodiscard]] const HotVariable& hottest() const { return hottest_; }
-
-    /// What data are that may be waited for, for messages about that.
+    /// What data are that tasks wait for, or would assign, for messages about that.
     [[nodiscard]] Descriptions descriptions() const;
 
   private:
@@ -56,6 +55,7 @@ class Store {
         std::string name;
         Position at;
         bool mapped = false;
+        bool part = false;  // of another one
         std::int64_t reads = 1;
         std::int64_t writes = 1;
         Value value{};        // of scalars and files
@@ -90,6 +90,7 @@ class Store {
     void complete_fields(DatumId id);
     void free(DatumId id);
     void wake(const Datum& datum, std::vector<Subscribe>& waiters);
+    void add_waiters(const Datum& is, std::vector<DatumId>& to) const;
     /// The element if it is there; null while it is at most waited for.
     [[nodiscard]] static Element* present(Datum& datum, const Value& key);
     /// These answer if that can be done now; else false.

@@ -224,7 +224,7 @@ class Interpreter {
         for (const std::size_t each : reads_)
             all.insert(needed_[each].begin(), needed_[each].end());
         const CallSet after = last_of(reads_);
-        calls_->all.push_back({is.callee,
+        calls_->all.push_back({ir::written_name(is.callee),
                                calls_->place_of(is.at),
                                0,
                                began,
@@ -410,7 +410,7 @@ class Interpreter {
             leaf.call(std::span(ins).first(ins.size() - (is.placed ? 1 : 0)), outs, services_);
         } catch (const std::exception& error) {
             if (is_noted) note_call(is, began, true);
-            throw ScriptError(is.callee + ": " + error.what());
+            throw ScriptError(ir::written_name(is.callee) + ": " + error.what());
         }
         if (is_noted) note_call(is, began, false);
     }

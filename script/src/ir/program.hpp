@@ -239,9 +239,9 @@ struct Program {
     [[nodiscard]] const LeafDefinition* leaf(const std::string& name) const;
 };
 
-/// As the script calls it: behind an @ stands for which calls a copy of the function is.
+/// As the script calls it: behind a slash stands which overload it is, behind an @ for which calls a copy is.
 [[nodiscard]] inline std::string written_name(const std::string& function) {
-    return function.substr(0, function.find('@'));
+    return function.substr(0, function.find_first_of("/@"));
 }
 
 /// Whether two states of a program say the same. Variables that a function has behind those of the other do not count: no

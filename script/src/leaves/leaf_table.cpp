@@ -78,8 +78,9 @@ MadeLeaf plain_leaf(const ir::LeafDefinition& definition, const std::vector<std:
 }
 
 /// Functions in C and C++ that nothing was said about are called as they are: they may be short.
-std::unique_ptr<Leaf> made_leaf(const ir::LeafDefinition& definition,
+std::unique_ptr<Leaf> made_leaf(ir::LeafDefinition definition,
                                 const std::vector<std::string>& folders, LeafHost& host) {
+    definition.name = ir::written_name(definition.name);  // for messages and records
     auto [leaf, origin] = plain_leaf(definition, folders, host);
     if (host.isolates() && definition.kind != ir::LeafDefinition::Kind::app)
         leaf = std::make_unique<IsolatedLeaf>(std::move(leaf), host.workers);

@@ -41,7 +41,8 @@ bool is_task(const ir::Function& function, const ir::Instruction& instruction) {
 std::string what_of(const ir::Instruction& is, const std::string& out = {}) {
     if (is.op == ir::Op::call || is.op == ir::Op::leaf || is.op == ir::Op::leaf_now)
         return "calls " + ir::written_name(is.callee);
-    if (is.op == ir::Op::compute || is.op == ir::Op::compute_now) return "computes " + is.callee;
+    if (is.op == ir::Op::compute || is.op == ir::Op::compute_now)
+        return "computes " + ir::written_name(is.callee);
     if (is.op == ir::Op::copy) return "copies a value";
     if (is.op == ir::Op::store) return "assigns " + out;
     if (is.op == ir::Op::next) return "starts the next turn";

@@ -26,7 +26,7 @@ class FunctionGraph {
         : function_(function), sources_(sources), graph_(graph) {}
 
     void run() {
-        const std::size_t around = open(function_.name, function_.at, false);
+        const std::size_t around = open(ir::written_name(function_.name), function_.at, false);
         for (const ir::VariableId each : function_.inputs) variable(each);
         for (const ir::VariableId each : function_.outputs) variable(each);
         draw(function_.body);
@@ -199,7 +199,7 @@ Graph graph_of(const ir::Program& program, const Sources& sources) {
         "What the script computes from what: arrays and other variables, calls, and the "
         "loops that make many of them."};
     for (const ir::Function& each : program.functions)
-        if (program.leaf(each.name) == nullptr && ir::written_name(each.name) == each.name)
+        if (program.leaf(each.name) == nullptr && each.name.find('@') == std::string::npos)
             FunctionGraph(each, sources, graph).run();
     return graph;
 }

@@ -95,7 +95,7 @@ class Lowering {
         function_ = &is;
         Draft draft;
         draft.index = function_tasks_.at(is.name);
-        draft.definition.name = is.name;
+        draft.definition.name = ir::written_name(is.name);
         draft.definition.at = is.at;
         for (const VariableId each : is.inputs)
             receive(draft, each, function_->is_datum(each), false);
@@ -107,7 +107,7 @@ class Lowering {
         Draft draft;
         draft.index = static_cast<std::uint32_t>(made_.tasks.size());
         made_.tasks.emplace_back();
-        draft.definition.name = name;
+        draft.definition.name = ir::written_name(name);
         draft.definition.at = at;
         return draft;
     }
@@ -408,7 +408,7 @@ class Lowering {
     }
 
     void compute_now(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
-        Evaluate evaluate{&leaves_.builtin(is.callee), is.callee, {}, {}, is.at};
+        Evaluate evaluate{&leaves_.builtin(is.callee), ir::written_name(is.callee), {}, {}, is.at};
         for (const ir::Operand& each : is.ins) evaluate.arguments.push_back(source(draft, each));
         for (const ir::Operand& each : is.outs)
             evaluate.results.push_back(draft.slots.at(each.variable));
@@ -434,14 +434,14 @@ class Lowering {
                        "a task has one call, which stands in no branch");
         auto call = std::make_unique<Call>();
         call->leaf = &leaves_.leaf(is.callee);
-        call->name = is.callee;
+        call->name = ir::written_name(is.callee);
         for (const ir::Operand& each : is.ins) call->arguments.push_back(source(draft, each));
         place_call(*call, is);
         for (const ir::Operand& each : is.outs)
             call->results.push_back(draft.slots.at(each.variable));
         call->mappings.assign(is.outs.size(), no_slot);
         draft.definition.call = std::move(call);
-        draft.definition.name = is.callee;
+        draft.definition.name = ir::written_name(is.callee);
         draft.definition.at = is.at;
         draft.priority = is.priority;
         code.push_back({CallPoint{}});
@@ -453,7 +453,7 @@ class Lowering {
         const bool waits =
             std::ranges::any_of(is.ins, [](const ir::Operand& each) { return each.is_element(); });
         if (!waits) return spawn_function(draft, is, code);
-        spawn(draft, statement, "call " + ir::written_name(is.callee), is.at, is.priority, code,
+        spawn(draft, statement, "call " + is.callee, is.at, is.priority, code,
               [&](Draft& child) { spawn_function(child, is, child.definition.code); });
     }
     void spawn_function(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
@@ -558,7 +558,7 @@ class Lowering {
     void call_leaf(Draft& child, const ir::Instruction& is, const Leaf& leaf) {
         auto call = std::make_unique<Call>();
         call->leaf = &leaf;
-        call->name = is.callee;
+        call->name = ir::written_name(is.callee);
         for (const ir::Operand& each : is.ins)
             call->arguments.push_back(awaited(child, each, Mode::deep));
         place_call(*call, is);

@@ -177,7 +177,7 @@ class FrontEnd {
             std::vector<ir::Function> copies;
             ir::for_each_instruction(program_.functions[i].body, [&](ir::Instruction& is) {
                 if (is.op != ir::Op::call) return;
-                const std::string original = ir::written_name(is.callee);
+                const std::string original = is.callee.substr(0, is.callee.find('@'));
                 const bool placed = is.callee.ends_with(placed_suffix);
                 const auto found = library.find(original);
                 const bool of_library = found != library.end();
@@ -198,16 +198,16 @@ class FrontEnd {
     static void move(ir::Function& function, Position to) {
         function.at = to;
         for (ir::Variable& each : function.variables) each.at = to;
+        move(function.body, to);
+    }
+    static void move(ir::Block& block, Position to) {
         const auto set = [&](auto& is) {
             if constexpr (requires { is.at; }) is.at = to;
         };
-        const auto move_block = [&](const auto& self, ir::Block& block) -> void {
-            for (ir::Statement& each : block.statements) {
-                std::visit(set, each.is);
-                ir::for_each_block(each, [&](ir::Block& inner) { self(self, inner); });
-            }
-        };
-        move_block(move_block, function.body);
+        for (ir::Statement& each : block.statements) {
+            std::visit(set, each.is);
+            ir::for_each_block(each, [&](ir::Block& inner) { move(inner, to); });
+        }
     }
     static void add_location(ir::Function& to, std::size_t inputs) {
         const auto location = static_cast<ir::VariableId>(to.variables.size());

@@ -59,23 +59,15 @@ class MpiRun : public Services {
     RunOutcome run(const Sources& sources) {
         const Exchanged own(worker_of_this_thread(), rank_);
         if (rank_ == 0) engine_.start();
-        std::thread answering([this] { answer(); });
-        const auto end_answering = [&] {
-            {
-                const std::lock_guard lock(mutex_);
-                ended_ = true;
+        {
+            const std::jthread answering([this](const std::stop_token& end) { answer(end); });
+            try {
+                work();
+            } catch (...) {  // the other thread needs it to end
+                if (lock_.owns_lock()) lock_.unlock();
+                throw;
             }
-            end_.notify_one();
-            answering.join();
-        };
-        try {
-            work();
-        } catch (...) {
-            if (lock_.owns_lock()) lock_.unlock();
-            end_answering();
-            throw;
         }
-        end_answering();
         reports_[rank_] = report();
         if (rank_ == 0) return outcome(sources);
         send({0}, FrameKind::report, engine::packed(*reports_[rank_]));
@@ -148,11 +140,9 @@ class MpiRun : public Services {
     }
     /// I2
     void send_printed() {
-        std::vector<std::string> texts;
-        {
-            const std::lock_guard lock(printed_mutex_);
-            texts.swap(printed_);
-        }
+        std::unique_lock lock(printed_mutex_);
+        const std::vector<std::string> texts = std::exchange(printed_, {});
+        lock.unlock();
         for (const std::string& each : texts) send({0}, FrameKind::print, each);
     }
 
@@ -230,10 +220,11 @@ class MpiRun : public Services {
 
     // ---- the thread that answers
     /// Calls that are shorter than a turn of this need nobody to answer for them.
-    void answer() {
+    void answer(const std::stop_token& end) {
         const Exchanged own(worker_of_this_thread(), rank_);
         std::unique_lock lock(mutex_);
-        while (!end_.wait_for(lock, std::chrono::milliseconds(1), [&] { return ended_; })) {
+        const auto ended = [&] { return end.stop_requested(); };
+        while (!turn_.wait_for(lock, end, std::chrono::milliseconds(1), ended)) {
             if (!in_call_) continue;
             calls_.relieve();
             send_printed();  // I2: after relieve(), which finishes calls
@@ -282,8 +273,7 @@ class MpiRun : public Services {
     std::vector<Rank> others_;
 
     std::mutex mutex_;
-    std::condition_variable end_;
-    bool ended_ = false;
+    std::condition_variable_any turn_;
     std::atomic<std::uint64_t> in_call_{0};  // changed under mutex_; the call itself reads it, too
     CausalOrder order_;
     engine::Engine engine_;

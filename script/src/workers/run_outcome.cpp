@@ -18,7 +18,7 @@ void RunOutcome::add(engine::RankReport report) {
     append(failures, report.failures);
     append(skipped, report.skipped);
     append(waiting, report.waiting);
-    append(may_be_waited_for, report.may_be_waited_for);
+    append(waited_for, report.waited_for);
     append(unfinished, report.unfinished);
     append(temporary_files, report.temporary_files);
     append(left, report.left);
@@ -32,13 +32,11 @@ void RunOutcome::add(engine::RankReport report) {
 }
 
 void RunOutcome::finish(const Sources& sources) {
-    const auto earlier = [](const engine::Failure& a, const engine::Failure& b) {
-        return std::tie(a.at, a.text) < std::tie(b.at, b.text);
-    };
-    std::ranges::sort(failures, earlier);
-    std::ranges::sort(skipped, earlier);
+    const auto place = [](const engine::Failure& each) { return std::tie(each.at, each.text); };
+    std::ranges::sort(failures, {}, place);
+    std::ranges::sort(skipped, {}, place);
     if (stopped) waiting.clear();
-    if (!waiting.empty()) waiting_text = explain_waiting(waiting, may_be_waited_for, sources);
+    if (!waiting.empty()) waiting_text = explain_waiting(waiting, waited_for, sources);
 }
 
 engine::RankReport report_of(engine::Engine& engine, Calls& calls, bool run_stopped) {
@@ -53,7 +51,7 @@ engine::RankReport report_of(engine::Engine& engine, Calls& calls, bool run_stop
         for (auto& each : engine.unfinished()) made.unfinished.push_back(std::move(each));
     } else {
         made.waiting = engine.waiting_tasks();
-        made.may_be_waited_for = engine.descriptions();
+        made.waited_for = engine.descriptions();
     }
     made.calls = std::move(calls.spans);
     made.live_data = engine.store().size();

@@ -65,13 +65,12 @@ class ThreadRun {
         std::vector<std::thread> threads;
         for (Rank rank = 1; rank < options_.workers; ++rank)
             threads.emplace_back([this, rank] { work(rank); });
-        std::thread reporter;
-        if (options_.on_progress) reporter = std::thread([this] { report_progress(); });
+        std::jthread reporter;
+        if (options_.on_progress)
+            reporter = std::jthread([this](const std::stop_token& end) { report_progress(end); });
         work(0);
         for (std::thread& each : threads) each.join();
-        done_.store(
-            true, std::memory_order_release);  // pairs with report_progress; publishes nothing else
-        if (reporter.joinable()) reporter.join();
+        reporter = {};
         return outcome(sources);
     }
 
@@ -146,14 +145,14 @@ class ThreadRun {
         std::unique_lock<std::mutex>& lock = station.lock;
         for (;;) {
             std::vector<Rank> in_call;
-            std::optional<Task> call;
             bool idle = false;
             lock.lock();
             pump(station);
             heed_failures(*station.engine);
             if (station.engine->stopped() || options_.control->stopped()) return lock.unlock();
             station.engine->set_time(clock_.now_ns());
-            call = station.calls->run_short([&] { heed_failures(*station.engine); });
+            std::optional<Task> call =
+                station.calls->run_short([&] { heed_failures(*station.engine); });
             if (call) {
                 begin_call(station);
             } else if (!station.engine->has_ready()) {
@@ -207,20 +206,16 @@ class ThreadRun {
     }
 
     // ---- what others see
-    engine::Tally tally() {
-        engine::Tally sum;
-        for (const auto& each : stations_) {
-            const std::lock_guard lock(each->engine_mutex);
-            sum.add(each->engine->tally());
-        }
-        return sum;
-    }
-    void report_progress() {
-        for (int tick = 1; !done_.load(std::memory_order_acquire); ++tick) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-            if (tick % 5 == 0)
-                options_.on_progress(tally(), running_.load(std::memory_order_relaxed),
-                                     clock_.now_s());
+    void report_progress(const std::stop_token& end) {
+        std::unique_lock lock(progress_mutex_);
+        const auto ended = [&] { return end.stop_requested(); };
+        while (!progress_.wait_for(lock, end, std::chrono::milliseconds(100), ended)) {
+            engine::Tally sum;
+            for (const auto& each : stations_) {
+                const std::lock_guard of_engine(each->engine_mutex);
+                sum.add(each->engine->tally());
+            }
+            options_.on_progress(sum, running_.load(std::memory_order_relaxed), clock_.now_s());
         }
     }
     RunOutcome outcome(const Sources& sources) {
@@ -243,7 +238,8 @@ class ThreadRun {
     std::uint64_t target_ns_;  // of brief calls
     std::vector<std::unique_ptr<Station>> stations_;
     std::atomic<std::uint32_t> running_{0};
-    std::atomic<bool> done_{false};
+    std::mutex progress_mutex_;  // for waiting only
+    std::condition_variable_any progress_;
 };
 
 }  // namespace

@@ -13,17 +13,30 @@ class WaitingTree {
   public:
     WaitingTree(const std::vector<engine::WaitingTask>& tasks, const engine::Descriptions& data,
                 const Sources& sources)
-        : tasks_(tasks), sources_(sources) {
-        for (const engine::Description& each : data) data_[each.datum] = &each;
+        : tasks_(tasks), sources_(sources), awaited_(tasks.size()) {
+        std::ranges::sort(tasks_, {}, &engine::WaitingTask::at);
+        std::map<DatumId, std::size_t> waiting;
         for (std::size_t i = 0; i < tasks.size(); ++i) {
-            for (const DatumId each : tasks[i].data) waiters_[each].insert(i);
-            for (const DatumId each : tasks[i].would_assign) assigned_by_waiting_.insert(each);
+            waiting[tasks_[i].first_input] = i;
+            for (const DatumId each : tasks_[i].would_assign) assigners_.emplace(each, i);
+        }
+        for (const engine::Description& each : data) {
+            data_[each.datum] = &each;
+            for (const DatumId input : each.waiters) {
+                const auto i = waiting.find(DatumId::of_input(input.owner, input.task(), 0));
+                if (i == waiting.end()) continue;  // it was skipped: another input has failed
+                waiters_[each.datum].insert(i->second);
+                awaited_[i->second].insert(each.datum);
+            }
         }
     }
 
     std::string run() {
         for (const auto& [datum, waiters] : waiters_)
-            if (!assigned_by_waiting_.contains(datum)) root(datum);
+            if (!assigners_.contains(datum)) {
+                text_ += named(datum) + " was never assigned; waiting for it:\n";
+                waiting_for(datum, 1);
+            }
         for (std::size_t i = 0; i < tasks_.size(); ++i)
             if (!shown_.contains(i)) cycle(i);
         return std::move(text_);
@@ -36,10 +49,6 @@ class WaitingTree {
         const engine::Description& is = *found->second;
         return (is_temporary(is.name) ? "an intermediate value" : "'" + is.name + "'") + " (" +
                sources_.text(is.at) + ")";
-    }
-    void root(DatumId datum) {
-        text_ += named(datum) + " was never assigned; waiting for it:\n";
-        waiting_for(datum, 1);
     }
     void waiting_for(DatumId datum, std::size_t depth) {
         for (const std::size_t i : waiters_[datum]) {
@@ -73,8 +82,7 @@ class WaitingTree {
         for (const std::size_t i : path) {
             shown_.insert(i);
             line(i, 1);
-            for (const DatumId each : tasks_[i].data)
-                text_ += "      waits for " + named(each) + "\n";
+            for (const DatumId each : awaited_[i]) text_ += "      waits for " + named(each) + "\n";
             if (path.size() != 1) continue;
             for (const Position at : tasks_[i].by_way)  // what has become one task
                 if (at != tasks_[i].at)
@@ -84,19 +92,18 @@ class WaitingTree {
         for (const std::size_t i : path) waiting_behind(i, 1);
     }
     std::size_t assigner_of_input(std::size_t i) const {
-        for (const DatumId datum : tasks_[i].data)
-            for (std::size_t j = 0; j < tasks_.size(); ++j)
-                if (std::ranges::find(tasks_[j].would_assign, datum) !=
-                    tasks_[j].would_assign.end())
-                    return j;
+        for (const DatumId datum : awaited_[i])
+            if (const auto found = assigners_.find(datum); found != assigners_.end())
+                return found->second;
         return i;
     }
 
-    const std::vector<engine::WaitingTask>& tasks_;
+    std::vector<engine::WaitingTask> tasks_;
     const Sources& sources_;
     std::map<DatumId, const engine::Description*> data_;
     std::map<DatumId, std::set<std::size_t>> waiters_;
-    std::set<DatumId> assigned_by_waiting_;
+    std::vector<std::set<DatumId>> awaited_;  // by task
+    std::map<DatumId, std::size_t> assigners_;
     std::set<std::size_t> shown_;
     std::string text_;
 };
@@ -105,11 +112,7 @@ class WaitingTree {
 
 std::string explain_waiting(const std::vector<engine::WaitingTask>& tasks,
                             const engine::Descriptions& data, const Sources& sources) {
-    std::vector<engine::WaitingTask> ordered = tasks;
-    std::ranges::sort(ordered, [](const engine::WaitingTask& a, const engine::WaitingTask& b) {
-        return a.at < b.at;
-    });
-    return WaitingTree(ordered, data, sources).run();
+    return WaitingTree(tasks, data, sources).run();
 }
 
 }  // namespace refrain::script

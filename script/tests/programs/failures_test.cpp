@@ -300,4 +300,40 @@ TEST(Failures, of_elements_that_are_not_there_have_their_place_in_turns_as_in_pa
     }
 }
 
+TEST(Failures, work_that_waits_for_a_part_of_what_is_final_names_the_variable_behind_it) {
+    const std::string script =
+        "import sys;\nint x; if (argc() > 5) { x = 1; }\nint b[]; int A[][];\n"
+        "A[0] = b;\nb[1] = x;\ntrace(A[0][1]);\nwait deep (A) { trace(\"all\"); }\n";
+    const std::string messages = run_script(script, 2, false, {}, 0).result.messages;
+    EXPECT_EQ(messages.substr(messages.find("WAITING")),
+              "WAITING WORK: 3\n"
+              "'x' (test.swift:2:5) was never assigned; waiting for it:\n"
+              "  test.swift:5:8: copy\n"
+              "    'b' (test.swift:3:5), which that would assign; waiting for it:\n"
+              "      test.swift:6:1: trace\n"
+              "      test.swift:7:1: wait\n");
+}
+
+TEST(Failures, call_functions_as_the_script_does) {
+    const Ran ran = run_script(
+        "app (void o) no(int i) { \"false\" }\n"
+        "app (void o) no(string s) { \"false\" s }\n"
+        "no(1); no(\"a\");\n",
+        2);
+    EXPECT_NE(ran.result.messages.find("2:14: no: app 'no' ended"), std::string::npos)
+        << ran.result.messages;
+    const std::string stopped =
+        "import sys; import unix;\nmain_part(int i) {\n"
+        "  app_of(i) => rm(\"-r\", \"/nowhere/else\");\n}\n"
+        "app (void o) app_of(int i) { \"false\" }\n"
+        "foreach i in [1:20] { main_part(i); rm(\"-r\", \"/nowhere/else\"); }\n";
+    RunOptions stops;
+    stops.workers = 1;
+    stops.level = 0;
+    stops.failures = FailurePolicy::stop;
+    const std::string left = run_with(stopped, stops).result.messages;
+    EXPECT_NE(left.find("did not end: "), std::string::npos) << left;
+    EXPECT_EQ(left.find('@'), std::string::npos) << left;
+}
+
 }  // namespace refrain::script::failures_test
