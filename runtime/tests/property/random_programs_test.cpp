@@ -29,7 +29,8 @@ TEST_P(RandomPrograms, match_the_sequential_oracle) {
         EXPECT_GT(campaign.replayed, campaign.operations / 10);
     // The modes of rows must reach what they are made for.
     if (mode.kind == Kind::rows && mode.is_direct()) {
-        EXPECT_GT(campaign.direct, campaign.operations / 20);
+        EXPECT_GT(campaign.direct,
+                  campaign.operations / 50);  // few of some programs, most of others
         EXPECT_EQ(campaign.in_rows > 0, mode.verify == 0);
     } else if (mode.kind == Kind::rows && base::has_asymmetric_fence()) {
         EXPECT_GT(campaign.in_lanes, campaign.operations / 8);

@@ -89,8 +89,8 @@ void Calls::call(const engine::Task& task, std::size_t index) {
     const std::size_t first =
         static_cast<std::size_t>(&task - batch_.data()) * result_count_;  // of its results
     const std::span results(results_.data() + first, result_count_);
-    const auto fail = [&](const std::string& why, bool cut_off) {
-        cut_off_ = cut_off;
+    const auto fail = [&](const std::string& why, bool by_end) {
+        cut_off_ = by_end;
         keep_failure(index, std::make_shared<const engine::Failure>(engine::Failure{
                                 engine_.definition(task).at, is.name + ": " + why}));
     };
