@@ -395,6 +395,30 @@ TEST_P(DirectLaunches, in_rows_are_what_later_launches_lead_back_to) {
     EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
 }
 
+/// A region dies before a launch at which the pipeline looks at what has retired.
+TEST(DirectLaunch, of_a_row_that_ends_when_a_region_has_died_is_what_the_next_leads_back_to) {
+    const auto replayed = [](LaneUse lanes) {
+        Options options = all_direct();
+        options.lanes = lanes;
+        Stencil program(Launches::index, options);
+        Runtime& runtime = program.runtime();
+        program.steps(400);
+        runtime.wait_all();
+        program.steps(100);
+        for (int round = 0; round < 5; ++round) {
+            auto temporary = runtime.create_region<Number>(extents(1), "temporary");
+            while (runtime.statistics().launches.operations % 32 != 31) program.step();
+            temporary = {};
+            program.steps(100);
+        }
+        program.expect_values();
+        const Statistics statistics = runtime.statistics();
+        EXPECT_EQ(statistics.launches.in_rows > 0, lanes == LaneUse::all);
+        return statistics.traces.replayed;
+    };
+    EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
+}
+
 TEST(DirectLaunch, is_refused_where_the_host_holds_a_view) {
     Stencil program(Launches::index);
     program.warm_up();
