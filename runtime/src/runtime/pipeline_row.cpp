@@ -100,7 +100,10 @@ void Pipeline::retire_in_row() {
 /// open. False if there is no row, or none any more, or if that takes long: then wait as ever.
 bool Pipeline::finish_in_row() {
     if (!row_.is_open()) return false;
-    if (oldest_ == next_issue_) return true;   // of direct launches, or all have retired
+    if (oldest_ == next_issue_) {  // of direct launches, or all have retired
+        if (regions_.has_dead_before(oldest_)) reclaim_regions();
+        return true;
+    }
     if (options_.time_phases) phases_.stop();  // as help_until
     const std::uint64_t end = after_some_time();
     const graph::Lanes& lanes = workers_.lanes();

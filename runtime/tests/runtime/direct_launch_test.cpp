@@ -419,6 +419,25 @@ TEST(DirectLaunch, of_a_row_that_ends_when_a_region_has_died_is_what_the_next_le
     EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
 }
 
+/// A wait ends no row, but is when their memory can be given back.
+TEST(DirectLaunch, in_a_row_leaves_no_dead_regions_behind_a_wait) {
+    Stencil program(Launches::index);
+    Runtime& runtime = program.runtime();
+    program.warm_up();
+    auto temporary = runtime.create_region<Number>(extents(1 << 20), "temporary");
+    runtime.fill(temporary, 0);
+    program.steps(400);
+    const Statistics before = runtime.statistics();
+    program.step();
+    EXPECT_EQ(runtime.statistics().launches.in_rows, before.launches.in_rows + 1);
+    temporary = {};
+    runtime.wait_all();
+    EXPECT_LE(runtime.statistics().storage.bytes_in_use + (std::size_t{8} << 20),
+              before.storage.bytes_in_use);
+    program.steps(100);
+    program.expect_values();
+}
+
 TEST(DirectLaunch, is_refused_where_the_host_holds_a_view) {
     Stencil program(Launches::index);
     program.warm_up();
