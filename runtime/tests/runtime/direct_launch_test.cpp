@@ -5,6 +5,7 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <memory>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -391,6 +392,118 @@ TEST_P(DirectLaunches, in_rows_are_what_later_launches_lead_back_to) {
         const Statistics statistics = program.runtime().statistics();
         EXPECT_EQ(statistics.launches.in_rows > 0, lanes == LaneUse::all);
         return statistics.traces.replayed;
+    };
+    EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
+}
+
+/// The launch that comes instead of the next one of a row, on its region; or the trace, without launches.
+enum class Other { kind, colour, partition, trace };
+
+class DirectRows : public ::testing::TestWithParam<Other> {};
+INSTANTIATE_TEST_SUITE_P(EndWith, DirectRows,
+                         ::testing::Values(Other::kind, Other::colour, Other::partition,
+                                           Other::trace));
+
+TEST_P(DirectRows, leave_what_others_need) {
+    const auto replayed = [&](LaneUse lanes) {
+        Options options = all_direct();
+        options.lanes = lanes;
+        Runtime runtime(options);
+        const auto counts = runtime.create_region<Number>(extents(columns), "counts");
+        const Partition<1> ones = tiles(extents(columns), columns);
+        const Partition<1> wider = halo(ones, 1);
+        runtime.fill(counts, 0);
+        Number steps = 0;
+        const auto column = [&](std::int64_t i, const Partition<1>& tiles) {
+            runtime.launch(
+                "count", [](View<Number, 1> v, std::int64_t at) { ++v[at]; },
+                read_write(counts, tiles, Point<1>(i)), i);
+        };
+        const auto step = [&](bool is_usual) {
+            column(0, ones);
+            if (is_usual || GetParam() == Other::trace)
+                column(1, ones);
+            else if (GetParam() == Other::partition)
+                column(1, wider);
+            else if (GetParam() == Other::colour)
+                column(2, ones);
+            else
+                runtime.launch(
+                    "other", [](View<Number, 1> v) { ++v[1]; },
+                    read_write(counts, ones, Point<1>(1)));
+            column(!is_usual && GetParam() == Other::colour ? 1 : 2, ones);
+            column(3, ones);
+            ++steps;
+        };
+        for (int round = 0; round < 10; ++round) {
+            for (int i = 0; i < 100; ++i) step(true);
+            runtime.wait_all();
+            for (int i = 0; i < 100; ++i) step(true);
+            if (GetParam() == Other::trace) {
+                runtime.begin_trace(1);
+                runtime.end_trace(1);
+            }
+            step(false);
+        }
+        const auto view = runtime.read(counts);
+        for (std::int64_t i = 0; i < columns; ++i) EXPECT_EQ(view[i], steps);
+        const Statistics statistics = runtime.statistics();
+        EXPECT_EQ(statistics.launches.in_rows > 0, lanes == LaneUse::all);
+        return statistics.traces.replayed;
+    };
+    EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
+}
+
+/// A launch of the loop that uses another region than the launch before which the row would repeat, for once. It was
+/// used as long ago, so the loop goes on.
+TEST(DirectLaunch, on_another_region_ends_a_row_but_not_its_loop) {
+    constexpr std::size_t length = 70;  // longer than a window
+    const auto replayed = [&](LaneUse lanes) {
+        Options options = all_direct();
+        options.lanes = lanes;
+        Runtime runtime(options);
+        std::array<Region<Number, 1>, 7> turns;
+        std::array<Region<Number, 1>, 5> counts;
+        for (auto& region : turns) region = runtime.create_region<Number>(extents(1), "turn");
+        for (auto& region : counts) {
+            region = runtime.create_region<Number>(extents(1), "counts");
+            runtime.fill(region, 0);
+        }
+        std::mt19937 random(1);  // nothing repeats within a turn
+        std::array<std::size_t, length> order;
+        for (std::size_t& region : order) region = random() % counts.size();
+        Number made = 0;
+        const auto turn = [&](std::size_t used) {
+            runtime.launch(
+                "make", [](View<Number, 1> v, Number n) { v[0] = n; }, write(turns[used]), ++made);
+            runtime.launch(
+                "use", [](View<const Number, 1> v, View<Number, 1> c) { c[0] += v[0]; },
+                read(turns[used]), read_write(counts[0]));
+            for (std::size_t i = 2; i < length; ++i)
+                runtime.launch(
+                    "count", [](View<Number, 1> v) { ++v[0]; }, read_write(counts[order[i]]));
+        };
+        for (std::size_t i = 0; i < 60; ++i) {
+            turn(i % 6);
+            if (i < 30) runtime.wait_all();
+        }
+        const LaunchStatistics before = runtime.statistics().launches;
+        for (std::size_t round = 0; round < 4; ++round) {
+            for (std::size_t i = 0; i < 5; ++i) turn(i);
+            turn(6);
+            for (std::size_t i = 0; i < 18; ++i) turn(i % 6);
+        }
+        const Statistics after = runtime.statistics();
+        if (lanes == LaneUse::all) {
+            EXPECT_EQ(after.launches.direct - before.direct, 4 * 24 * length);
+            EXPECT_GT(after.launches.in_rows - before.in_rows, 4 * 10 * length);
+            EXPECT_LT(after.launches.in_rows - before.in_rows, 4 * 23 * length);
+        }
+        Number expected = 0;
+        for (Number n = 1; n <= made; ++n) expected += n;
+        for (std::size_t i = 2; i < length; ++i) expected += order[i] == 0 ? made : 0;
+        EXPECT_EQ(runtime.read(counts[0])[0], expected);
+        return after.traces.replayed;
     };
     EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
 }

@@ -570,8 +570,7 @@ class Halves {
             runtime_.launch(
                 "chain",
                 [](View<Number, 1> v) {
-                    for (volatile int busy = 0; busy < 100'000; busy = busy + 1) {
-                    }
+                    for (volatile int left = 100'000; left != 0;) left = left - 1;
                     ++v[0];
                 },
                 read_write(chain_));
