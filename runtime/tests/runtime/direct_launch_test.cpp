@@ -532,23 +532,52 @@ TEST(DirectLaunch, of_a_row_that_ends_when_a_region_has_died_is_what_the_next_le
     EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
 }
 
-/// A wait ends no row, but is when their memory can be given back.
-TEST(DirectLaunch, in_a_row_leaves_no_dead_regions_behind_a_wait) {
-    Stencil program(Launches::index);
-    Runtime& runtime = program.runtime();
-    program.warm_up();
-    auto temporary = runtime.create_region<Number>(extents(1 << 20), "temporary");
-    runtime.fill(temporary, 0);
-    program.steps(400);
-    const Statistics before = runtime.statistics();
-    program.step();
-    EXPECT_EQ(runtime.statistics().launches.in_rows, before.launches.in_rows + 1);
-    temporary = {};
-    runtime.wait_all();
-    EXPECT_LE(runtime.statistics().storage.bytes_in_use + (std::size_t{8} << 20),
-              before.storage.bytes_in_use);
-    program.steps(100);
-    program.expect_values();
+/// A wait ends no row, but is when their memory can be given back; so is the end of the next launch.
+TEST(DirectLaunch, in_a_row_leaves_no_dead_regions_behind_a_wait_or_a_launch) {
+    constexpr std::size_t bytes = std::size_t{8} << 20;
+    for (const bool waits : {true, false}) {
+        Stencil program(Launches::index);
+        Runtime& runtime = program.runtime();
+        program.warm_up();
+        auto temporary =
+            runtime.create_region<Number>(extents(bytes / sizeof(Number)), "temporary");
+        runtime.fill(temporary, 0);
+        program.steps(400);
+        const Statistics before = runtime.statistics();
+        program.step();
+        EXPECT_EQ(runtime.statistics().launches.in_rows, before.launches.in_rows + 1);
+        temporary = {};
+        if (waits)
+            runtime.wait_all();
+        else
+            program.step();
+        EXPECT_LE(runtime.statistics().storage.bytes_in_use + bytes, before.storage.bytes_in_use);
+        program.steps(100);
+        program.expect_values();
+    }
+}
+
+TEST(DirectLaunch, of_fewer_points_is_in_no_row) {
+    Runtime runtime(all_direct());
+    const auto counts = runtime.create_region<Number>(extents(columns), "counts");
+    const Partition<1> ones = tiles(extents(columns), columns);
+    runtime.fill(counts, 0);
+    const auto step = [&](std::int64_t points) {
+        runtime.launch(
+            "count", extents(points), [](Point<1> i, View<Number, 1> v) { ++v[i]; },
+            read_write(counts, ones));
+    };
+    constexpr Number rounds = 5, steps = 200;
+    for (Number round = 0; round < rounds; ++round) {
+        for (Number i = 0; i < steps; ++i) step(columns);
+        runtime.wait_all();
+        for (Number i = 0; i < steps; ++i) step(columns);
+        step(1);
+    }
+    EXPECT_GT(runtime.statistics().launches.in_rows, 0U);
+    const auto view = runtime.read(counts);
+    for (std::int64_t i = 0; i < columns; ++i)
+        EXPECT_EQ(view[i], 2 * rounds * steps + (i == 0 ? rounds : 0));
 }
 
 TEST(DirectLaunch, is_refused_where_the_host_holds_a_view) {
