@@ -190,6 +190,11 @@ class AccessHistory {
     std::span<Access> append(OperationNumber number, std::span<const RequirementShape> shapes,
                              std::span<RegionHistory* const> regions,
                              const FootprintTable& footprints);
+    /// The same of an operation that will not be remembered, though links of some that will be lead there.
+    /// Precondition: its regions have one chain.
+    static void append_forgotten(OperationNumber number, std::span<RegionHistory* const> regions) {
+        for (std::uint32_t i = 0; i < regions.size(); ++i) regions[i]->last = {number, i};
+    }
     [[nodiscard]] std::span<Access> accesses(OperationNumber number) {
         return ring_[number & mask_];
     }

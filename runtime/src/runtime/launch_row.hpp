@@ -60,7 +60,9 @@ namespace refrain::runtime {
 ///     (Pipeline::finish_in_row), unless something has failed. A direct launch has run when its call ends.
 /// R3  What is written late is what would stand there: accesses depend on shapes, regions and the memo, which
 ///     are those of the record, and on numbers, which are those of the launches; and the history remembers no
-///     more than a window. Regions with chains by cell also count their links, so they are in no row.
+///     more than a window. Links of less than a window lead from there to the window before, and walks must see
+///     that they are so short (operation_memo.hpp). Regions with chains by cell also count their links, so they
+///     are in no row.
 /// R4  Failures. Points that fail are counted before their lane is done (graph/lanes.hpp, I4). So what has
 ///     retired in a row had none; the next launch, or whoever asks, sees the count, ends the row, and finds
 ///     those that have not retired as if they had been written at once. If a direct launch fails, the row

@@ -8,6 +8,7 @@ namespace refrain::runtime {
 
 void Pipeline::serve_direct(DirectLaunch& launch, const trace::OperationMemo& memo,
                             std::uint64_t loop) {
+    if (launch.number() % retire_interval == 0) make_room(launch.number());
     issue_direct(launch);
     launch.note_uses();
     // Where its sources are need not be known: they have run (DirectLaunch, D1).
@@ -20,7 +21,10 @@ void Pipeline::serve_direct(DirectLaunch& launch, const trace::OperationMemo& me
         row_.open(next_issue_);
 }
 
+/// Nothing retires here, since that may end the row: dead regions are looked for once the launch has run.
 void Pipeline::serve_direct_in_row(const DirectLaunch& launch) {
+    if (options_.progress_line != nullptr && launch.number() % retire_interval == 0) [[unlikely]]
+        tell_progress_line();
     issue_direct(launch);
     tracer_.serve_in_row();
     ++in_rows_;
@@ -30,7 +34,6 @@ void Pipeline::serve_direct_in_row(const DirectLaunch& launch) {
 inline void Pipeline::issue_direct(const DirectLaunch& launch) {
     const graph::OperationNumber number = launch.number();
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
-    if (number % retire_interval == 0) make_room(number);
     ++next_issue_;
     tasks_ += launch.points();
     ++direct_;

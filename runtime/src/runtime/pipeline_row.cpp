@@ -100,7 +100,10 @@ void Pipeline::retire_in_row() {
 /// open. False if there is no row, or none any more, or if that takes long: then wait as ever.
 bool Pipeline::finish_in_row() {
     if (!row_.is_open()) return false;
-    if (oldest_ == next_issue_) return true;   // of direct launches, or all have retired
+    if (oldest_ == next_issue_) {  // of direct launches, or all have retired
+        if (regions_.has_dead_before(oldest_)) reclaim_regions();
+        return true;
+    }
     if (options_.time_phases) phases_.stop();  // as help_until
     const std::uint64_t end = after_some_time();
     const graph::Lanes& lanes = workers_.lanes();
@@ -118,8 +121,11 @@ void Pipeline::note_late() {
     if (may_use_lanes_) mark_unfinished_of_row();
     const graph::OperationNumber first = row_.first();
     row_.close(next_issue_);
-    const std::uint64_t count = std::min<std::uint64_t>(next_issue_ - first, history_.window());
-    for (std::uint64_t ago = count; ago != 0; --ago) {
+    const std::uint64_t window = history_.window();
+    std::uint64_t ago = std::min(next_issue_ - first, 2 * window);
+    for (; ago > window; --ago)
+        analysis::AccessHistory::append_forgotten(next_issue_ - ago, row_.regions_before(ago));
+    for (; ago != 0; --ago) {
         const graph::OperationNumber number = next_issue_ - ago;
         const LaunchRow::Place& place = row_.before(ago);
         const auto regions = row_.regions_before(ago);

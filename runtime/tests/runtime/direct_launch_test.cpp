@@ -5,6 +5,7 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <memory>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -393,6 +394,190 @@ TEST_P(DirectLaunches, in_rows_are_what_later_launches_lead_back_to) {
         return statistics.traces.replayed;
     };
     EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
+}
+
+/// The launch that comes instead of the next one of a row, on its region; or the trace, without launches.
+enum class Other { kind, colour, partition, trace };
+
+class DirectRows : public ::testing::TestWithParam<Other> {};
+INSTANTIATE_TEST_SUITE_P(EndWith, DirectRows,
+                         ::testing::Values(Other::kind, Other::colour, Other::partition,
+                                           Other::trace));
+
+TEST_P(DirectRows, leave_what_others_need) {
+    const auto replayed = [&](LaneUse lanes) {
+        Options options = all_direct();
+        options.lanes = lanes;
+        Runtime runtime(options);
+        const auto counts = runtime.create_region<Number>(extents(columns), "counts");
+        const Partition<1> ones = tiles(extents(columns), columns);
+        const Partition<1> wider = halo(ones, 1);
+        runtime.fill(counts, 0);
+        Number steps = 0;
+        const auto column = [&](std::int64_t i, const Partition<1>& tiles) {
+            runtime.launch(
+                "count", [](View<Number, 1> v, std::int64_t at) { ++v[at]; },
+                read_write(counts, tiles, Point<1>(i)), i);
+        };
+        const auto step = [&](bool is_usual) {
+            column(0, ones);
+            if (is_usual || GetParam() == Other::trace)
+                column(1, ones);
+            else if (GetParam() == Other::partition)
+                column(1, wider);
+            else if (GetParam() == Other::colour)
+                column(2, ones);
+            else
+                runtime.launch(
+                    "other", [](View<Number, 1> v) { ++v[1]; },
+                    read_write(counts, ones, Point<1>(1)));
+            column(!is_usual && GetParam() == Other::colour ? 1 : 2, ones);
+            column(3, ones);
+            ++steps;
+        };
+        for (int round = 0; round < 10; ++round) {
+            for (int i = 0; i < 100; ++i) step(true);
+            runtime.wait_all();
+            for (int i = 0; i < 100; ++i) step(true);
+            if (GetParam() == Other::trace) {
+                runtime.begin_trace(1);
+                runtime.end_trace(1);
+            }
+            step(false);
+        }
+        const auto view = runtime.read(counts);
+        for (std::int64_t i = 0; i < columns; ++i) EXPECT_EQ(view[i], steps);
+        const Statistics statistics = runtime.statistics();
+        EXPECT_EQ(statistics.launches.in_rows > 0, lanes == LaneUse::all);
+        return statistics.traces.replayed;
+    };
+    EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
+}
+
+/// A launch of the loop that uses another region than the launch before which the row would repeat, for once. It was
+/// used as long ago, so the loop goes on.
+TEST(DirectLaunch, on_another_region_ends_a_row_but_not_its_loop) {
+    constexpr std::size_t length = 70;  // longer than a window
+    const auto replayed = [&](LaneUse lanes) {
+        Options options = all_direct();
+        options.lanes = lanes;
+        Runtime runtime(options);
+        std::array<Region<Number, 1>, 7> turns;
+        std::array<Region<Number, 1>, 5> counts;
+        for (auto& region : turns) region = runtime.create_region<Number>(extents(1), "turn");
+        for (auto& region : counts) {
+            region = runtime.create_region<Number>(extents(1), "counts");
+            runtime.fill(region, 0);
+        }
+        std::mt19937 random(1);  // nothing repeats within a turn
+        std::array<std::size_t, length> order;
+        for (std::size_t& region : order) region = random() % counts.size();
+        Number made = 0;
+        const auto turn = [&](std::size_t used) {
+            runtime.launch(
+                "make", [](View<Number, 1> v, Number n) { v[0] = n; }, write(turns[used]), ++made);
+            runtime.launch(
+                "use", [](View<const Number, 1> v, View<Number, 1> c) { c[0] += v[0]; },
+                read(turns[used]), read_write(counts[0]));
+            for (std::size_t i = 2; i < length; ++i)
+                runtime.launch(
+                    "count", [](View<Number, 1> v) { ++v[0]; }, read_write(counts[order[i]]));
+        };
+        for (std::size_t i = 0; i < 60; ++i) {
+            turn(i % 6);
+            if (i < 30) runtime.wait_all();
+        }
+        const LaunchStatistics before = runtime.statistics().launches;
+        for (std::size_t round = 0; round < 4; ++round) {
+            for (std::size_t i = 0; i < 5; ++i) turn(i);
+            turn(6);
+            for (std::size_t i = 0; i < 18; ++i) turn(i % 6);
+        }
+        const Statistics after = runtime.statistics();
+        if (lanes == LaneUse::all) {
+            EXPECT_EQ(after.launches.direct - before.direct, 4 * 24 * length);
+            EXPECT_GT(after.launches.in_rows - before.in_rows, 4 * 10 * length);
+            EXPECT_LT(after.launches.in_rows - before.in_rows, 4 * 23 * length);
+        }
+        Number expected = 0;
+        for (Number n = 1; n <= made; ++n) expected += n;
+        for (std::size_t i = 2; i < length; ++i) expected += order[i] == 0 ? made : 0;
+        EXPECT_EQ(runtime.read(counts[0])[0], expected);
+        return after.traces.replayed;
+    };
+    EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
+}
+
+/// A region dies before a launch at which the pipeline looks at what has retired.
+TEST(DirectLaunch, of_a_row_that_ends_when_a_region_has_died_is_what_the_next_leads_back_to) {
+    const auto replayed = [](LaneUse lanes) {
+        Options options = all_direct();
+        options.lanes = lanes;
+        Stencil program(Launches::index, options);
+        Runtime& runtime = program.runtime();
+        program.steps(400);
+        runtime.wait_all();
+        program.steps(100);
+        for (int round = 0; round < 5; ++round) {
+            auto temporary = runtime.create_region<Number>(extents(1), "temporary");
+            while (runtime.statistics().launches.operations % 32 != 31) program.step();
+            temporary = {};
+            program.steps(100);
+        }
+        program.expect_values();
+        const Statistics statistics = runtime.statistics();
+        EXPECT_EQ(statistics.launches.in_rows > 0, lanes == LaneUse::all);
+        return statistics.traces.replayed;
+    };
+    EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
+}
+
+/// A wait ends no row, but is when their memory can be given back; so is the end of the next launch.
+TEST(DirectLaunch, in_a_row_leaves_no_dead_regions_behind_a_wait_or_a_launch) {
+    constexpr std::size_t bytes = std::size_t{8} << 20;
+    for (const bool waits : {true, false}) {
+        Stencil program(Launches::index);
+        Runtime& runtime = program.runtime();
+        program.warm_up();
+        auto temporary =
+            runtime.create_region<Number>(extents(bytes / sizeof(Number)), "temporary");
+        runtime.fill(temporary, 0);
+        program.steps(400);
+        const Statistics before = runtime.statistics();
+        program.step();
+        EXPECT_EQ(runtime.statistics().launches.in_rows, before.launches.in_rows + 1);
+        temporary = {};
+        if (waits)
+            runtime.wait_all();
+        else
+            program.step();
+        EXPECT_LE(runtime.statistics().storage.bytes_in_use + bytes, before.storage.bytes_in_use);
+        program.steps(100);
+        program.expect_values();
+    }
+}
+
+TEST(DirectLaunch, of_fewer_points_is_in_no_row) {
+    Runtime runtime(all_direct());
+    const auto counts = runtime.create_region<Number>(extents(columns), "counts");
+    const Partition<1> ones = tiles(extents(columns), columns);
+    runtime.fill(counts, 0);
+    const auto step = [&](std::int64_t points) {
+        runtime.launch(
+            "count", extents(points), [](Point<1> i, View<Number, 1> v) { ++v[i]; },
+            read_write(counts, ones));
+    };
+    constexpr Number rounds = 5, steps = 200;
+    for (Number round = 0; round < rounds; ++round) {
+        for (Number i = 0; i < steps; ++i) step(columns);
+        runtime.wait_all();
+        for (Number i = 0; i < steps; ++i) step(columns);
+        step(1);
+    }
+    EXPECT_GT(runtime.statistics().launches.in_rows, 0U);
+    const auto view = runtime.read(counts);
+    for (std::int64_t i = 0; i < columns; ++i)
+        EXPECT_EQ(view[i], 2 * rounds * steps + (i == 0 ? rounds : 0));
 }
 
 TEST(DirectLaunch, is_refused_where_the_host_holds_a_view) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <optional>
+#include <random>
 #include <stdexcept>
 #include <vector>
 
@@ -540,6 +541,102 @@ TEST_F(Rows, leave_the_history_that_other_launches_would_have_left) {
 }
 
 /// Programs that last longer than a window, or less, before somebody asks.
+/// A loop longer than half a window, of which the first launch writes one half of a region; after some turns and
+/// launches more, a task reads all of it. What its walk finds holds only where the half was written as long
+/// ago: where another task has written the other half meanwhile, it must wait for that, too.
+class Halves {
+  public:
+    Halves(unsigned used_workers, LaneUse lanes) : runtime_(options(used_workers, lanes)) {
+        for (auto& region : counts_) {
+            region = runtime_.create_region<Number>(extents(2), "counts");
+            runtime_.fill(region, 0);
+        }
+        for (const auto* region : {&halves_, &sum_, &chain_}) runtime_.fill(*region, 0);
+        std::mt19937 random(1);  // nothing repeats within a turn
+        for (std::size_t& region : order_) region = random() % counts_.size();
+    }
+    /// How many launches, of those whose dependences were known, looked for some of them.
+    [[nodiscard]] Number walked() {
+        for (int episode = 0; episode < 4; ++episode) {
+            for (int turn = 0; turn < 30; ++turn) {
+                begin_turn();
+                counts(0, length);
+            }
+            expect_sum(0);
+            counts(30, 90);
+        }
+        in_rows_ = runtime_.statistics().launches.in_rows;
+        for (int i = 0; i < 20; ++i)
+            runtime_.launch(
+                "chain",
+                [](View<Number, 1> v) {
+                    for (volatile int left = 100'000; left != 0;) left = left - 1;
+                    ++v[0];
+                },
+                read_write(chain_));
+        runtime_.launch(
+            "other half", [](View<const Number, 1>, View<Number, 1> v) { v[2] = 1; }, read(chain_),
+            write(halves_, tiles(extents(4), 2), Point<1>(1)));
+        counts(length - 70, length);
+        expect_sum(1);
+        return runtime_.statistics().traces.walked_in_replay;
+    }
+    [[nodiscard]] Number in_rows() const { return in_rows_; }
+
+  private:
+    static constexpr unsigned length = 119;
+
+    [[nodiscard]] static Options options(unsigned used_workers, LaneUse lanes) {
+        Options options = all_in_lanes();
+        options.workers = used_workers;
+        options.lanes = lanes;
+        return options;
+    }
+    void begin_turn() {
+        ++turns_;
+        runtime_.launch(
+            "half", tiles(extents(2), 2).colours(),
+            [](Point<1> p, View<Number, 1> v, Number turn) { v[p[0]] = turn; },
+            write(halves_, quarters_), turns_);
+    }
+    void counts(unsigned begin, unsigned end) {
+        for (std::size_t i = begin; i < end; ++i)
+            runtime_.launch(
+                "count", pair_.colours(), [](Point<1> p, View<Number, 1> v) { ++v[p[0]]; },
+                read_write(counts_[order_[i]], pair_));
+    }
+    void expect_sum(Number other_half) {
+        begin_turn();
+        counts(0, 20);
+        runtime_.launch(
+            "sum", [](View<const Number, 1> v, View<Number, 1> s) { s[0] = 10 * v[0] + v[2]; },
+            read(halves_), write(sum_));
+        EXPECT_EQ(runtime_.read(sum_)[0], 10 * turns_ + other_half);
+    }
+
+    Runtime runtime_;
+    std::array<std::size_t, length> order_;
+    std::array<Region<Number, 1>, 5> counts_;
+    Region<Number, 1> halves_ = runtime_.create_region<Number>(extents(4), "halves");
+    Region<Number, 1> sum_ = runtime_.create_region<Number>(extents(1), "sum");
+    Region<Number, 1> chain_ = runtime_.create_region<Number>(extents(1), "chain");
+    Partition<1> quarters_ = tiles(extents(4), 4);
+    Partition<1> pair_ = tiles(extents(2), 2);
+    Number turns_ = 0;
+    Number in_rows_ = 0;
+};
+
+TEST_F(Rows, leave_links_as_short_as_they_were) {
+    for (const unsigned used_workers : {1U, workers}) {
+        Halves without(used_workers, LaneUse::none);
+        const Number walked = without.walked();
+        Halves program(used_workers, LaneUse::all);
+        EXPECT_EQ(program.walked(), walked) << used_workers << " workers";
+        EXPECT_GT(program.in_rows(), 0U);
+        EXPECT_EQ(without.in_rows(), 0U);
+    }
+}
+
 TEST_F(Rows, are_as_long_as_the_program_does_nothing_else) {
     for (const int length : {1, 31, 32, 33, 127, 128, 129, 1000}) {
         Wave program(2);
