@@ -110,8 +110,7 @@ class Transport : public MpiTransport {
     }
 
     MPI_Comm all_ = MPI_COMM_NULL;
-    MPI_Comm teams_ =
-        MPI_COMM_NULL;  // Open MPI makes one of a group by messages that receive() would take on all_
+    MPI_Comm teams_ = MPI_COMM_NULL;  // its own: receive() would take Open MPI's messages on all_
     MPI_Comm team_ = MPI_COMM_NULL;
     int rank_ = 0;
     int ranks_ = 1;

@@ -293,8 +293,7 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     }
     const std::uint32_t processes = number_of(wish.processes, "the number of processes");
     const std::uint32_t servers = number_of(setting("ADLB_SERVERS", "1"), "ADLB_SERVERS");
-    const auto rank =
-        mpi_rank();  // mpirun has started turbine, and says how many processes there are
+    const auto rank = mpi_rank();  // mpirun has started turbine, and knows how many processes
     if (!rank && processes <= servers)
         refuse("turbine: " + std::to_string(processes) + " processes, of which " +
                std::to_string(servers) + " are servers, leave no worker");

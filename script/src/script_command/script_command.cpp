@@ -21,6 +21,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 namespace refrain::script {
@@ -370,7 +371,10 @@ void set_up_script(cli::CommandLine& app, int& status) {
             try {
                 each.work(*settings, std::move(options), status);
             } catch (const CompileFailure& failure) {
-                if (mpi_rank().value_or(0) == 0) std::cerr << failure.what();  // all say the same
+                if (mpi_rank().value_or(0) == 0)
+                    std::cerr << failure.what();
+                else  // Rank 0 says the same. Open MPI ends it if another ends badly before: wait for its end.
+                    sleep(std::getenv("OMPI_COMM_WORLD_RANK") != nullptr ? 30 : 0);
                 status = failure.is_syntax() ? exit_syntax : exit_refused;
             }
         });

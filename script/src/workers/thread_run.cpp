@@ -169,11 +169,9 @@ class ThreadRun {
         }
     }
     void begin_call(Station& station) {
-        station.in_call.store(true,
-                              std::memory_order_release);  // I2: pairs with the load in deliver
+        station.in_call.store(true, std::memory_order_release);  // I2: pairs with deliver
         pump(station);
-        heed_failures(
-            *station.engine);  // now: the call may take long, and is not begun if the run ends
+        heed_failures(*station.engine);  // now: the call may take long; none begins at the end
         station.engine->set_busy(true);
     }
     void run_call(Station& station, Task task) {
