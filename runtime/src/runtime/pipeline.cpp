@@ -318,8 +318,8 @@ inline void Pipeline::run_at_once() {
     if (!runs_at_once_) [[likely]]
         return;
     runs_at_once_ = false;
-    if (is_watched_) [[unlikely]]
-        return help_until([&] { return oldest_ == next_issue_; });
+    if (is_watched_ || options_.lanes == LaneUse::all) [[unlikely]]
+        return help_until([&] { return oldest_ == next_issue_; });  // published work, too
     close_batch();  // its edges lead from what retires here
     runs_at_once_ = false;
     workers_.run_unpublished();
