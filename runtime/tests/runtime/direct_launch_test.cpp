@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "tries.hpp"
+
 namespace refrain::direct_launch_test {
 namespace {
 
@@ -129,6 +131,7 @@ TEST_P(DirectLaunches, are_all_launches_of_a_loop_that_goes_on) {
 
 /// Tasks of some nanoseconds, without a word from the program: how long they take decides.
 TEST_P(DirectLaunches, are_those_that_are_known_to_be_tiny) {
+    if (is_sanitized) GTEST_SKIP() << "no task is tiny under a sanitizer";
     Options options = all_direct();
     options.lanes = LaneUse::automatic;
     Stencil program(GetParam(), options);
