@@ -31,10 +31,10 @@ namespace refrain::runtime {
 ///               read(x)          ends the row; the next launch may begin another
 ///               fill(y)          of the loop, neither in lanes nor direct: the same
 ///
-/// m launches use the records of the loop, one after the other; without records m is six turns of the loop, or
-/// two if six are too long, since regions may change places from turn to turn. A link tells how many launches ago a region
-/// was used and by which argument (trace/description.hpp); k is the longest that the loop has, or the window
-/// if one leads nowhere.
+/// In lanes, m launches use the records of the loop, one after the other. Direct launches have no records: m is
+/// six turns of the loop, since two or three regions may change places each turn, or two turns of a long loop.
+/// A link tells how many launches ago a region was used and by which argument (trace/description.hpp); k is the
+/// longest that the loop has, or the window if one leads nowhere.
 ///
 /// R1  Links. A launch n in a row, and each of the k before it, has the regions of the launch m before. Those
 ///     before were compared, or are in a row. So n has the links of n - m. Let one of these lead d back: n - d
@@ -42,8 +42,8 @@ namespace refrain::runtime {
 ///     Hence n has the description of n - m, the same memo serves it, and its sources are as far back.
 ///     This is about the stream of launches alone. What ends a row without being a launch, as a wait or a read
 ///     by the host, adds nothing to the stream, so the next row need not be preceded by anything. Launches of
-///     the loop that are neither in lanes nor direct repeat, too, so a row may follow them. All else begins the count of m + k anew
-///     (`interrupt`):
+///     the loop that are neither in lanes nor direct repeat, too, so a row may follow them. All else begins the
+///     count of m + k anew (`interrupt`):
 ///       - a launch that is not of the loop, or that is served otherwise than by the memo of the loop;
 ///       - what makes the analysis forget accesses, as does a host access that writes, or change what it keeps
 ///         (a trace, a reset of the tables), since links are compared with accesses;
@@ -51,12 +51,12 @@ namespace refrain::runtime {
 ///       - a failure, since the record of a launch that failed is not as others (OperationBuilder::renew).
 ///     So a loop that makes new regions in each turn has no row.
 /// R2  Nobody reads what is missing. Who asks about launches comes through Pipeline: another launch, a host
-///     access, a wait for one launch, a trace. Each of these calls end_row() first. So a host access finds the history that it
-///     would find without rows: it waits for the same launches. It leaves nothing that launches must wait for:
-///     while a view is open, launches that it forbids are refused. Who asks for a future need not: no
-///     launch in lanes has one, and those of direct launches are written at once. Workers read records and lanes only. In a row the launching thread retires
-///     launches of the row without looking at them: those that all lanes have done, as long as no point has
-///     failed. A wait for all launches asks no more than that, so the row stays open meanwhile
+///     access, a wait for one launch, a trace. Each of these calls end_row() first. So a host access finds the
+///     history that it would find without rows: it waits for the same launches. It leaves nothing that launches
+///     must wait for: while a view is open, launches that it forbids are refused. Who asks for a future need not
+///     end the row: no launch in lanes has one, and that of a direct launch is written at once. Workers read
+///     records and lanes only. In a row the launching thread retires launches of the row without looking at
+///     them: those that all lanes have done, as long as no point has failed. A wait for all launches asks no more than that, so the row stays open meanwhile
 ///     (Pipeline::finish_in_row), unless something has failed. A direct launch has run when its call ends.
 /// R3  What is written late is what would stand there: accesses depend on shapes, regions and the memo, which
 ///     are those of the record, and on numbers, which are those of the launches; and the history remembers no
@@ -106,9 +106,9 @@ class LaunchRow {
 
     [[nodiscard]] bool is_open() const { return is_open_; }
 
-    /// Whether operation `number`, of a loop of `length` launches, need not pass: of those that did, too many had
-    /// other regions than the launch m before. The rest is eight times m, then twice as long each time, until a
-    /// row begins; so what is noted in vain costs a loop less and less.
+    /// Whether counting rests, so that operation `number`, of a loop of `length` launches, need not pass. A rest
+    /// begins when more than m launches had other regions than the launch m before. It lasts 8 m launches, then
+    /// twice as long each time until a row begins: a loop whose regions never repeat pays less and less for it.
     [[nodiscard]] bool rests(graph::OperationNumber number, std::uint64_t length) const {
         return number < rests_until_ && length == length_;
     }

@@ -331,8 +331,8 @@ class Pipeline {
     /// Publishes the open batch, if there is one.
     void close_batch();
     [[nodiscard]] graph::Workers::Held held_work();
-    /// Whether a launch of so many points runs inside of a call of the only worker: if it is known to be
-    /// tiny, or with LaneUse::all, where nothing depends on times.
+    /// With one worker: whether a launch of so many points runs before the program's call returns. Tiny ones
+    /// do; with LaneUse::all every launch does, so that nothing depends on measured times.
     [[nodiscard]] bool is_short(const graph::TaskCost& cost, std::uint32_t points) const {
         return options_.lanes == LaneUse::all || workers_.is_tiny(cost, points);
     }

@@ -105,7 +105,7 @@ void Pipeline::abandon(graph::OperationNumber end) noexcept {
     }
     try {
         failures_.add(run_context_.secondary_failures);
-    } catch (const std::bad_alloc&) {  // nobody is told of these
+    } catch (const std::bad_alloc&) {  // these failures are not reported
     }
 }
 

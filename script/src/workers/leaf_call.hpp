@@ -51,7 +51,7 @@ struct CallSettings {
 ///     finished_ those before have been finished
 class Calls {
   public:
-    /// `ended` may be empty; it is called behind each call that is recorded, or behind a batch.
+    /// `ended` may be empty; it is called after each recorded call, or after a batch.
     Calls(const tasks::TaskProgram& program, engine::Engine& engine, Services& services,
           const CallSettings& settings, std::unique_lock<std::mutex>& lock,
           std::atomic<std::uint64_t>& since, std::function<void()> ended);

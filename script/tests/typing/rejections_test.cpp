@@ -185,7 +185,7 @@ TEST(Rejections, a_message_shows_both_places_and_the_way_out) {
     EXPECT_NE(refusal_of("import string;\nint n = strlen(1);\n")
                   .find("help: convert it with int2string(...)"),
               std::string::npos);
-    // A function that converts is told of by the one that converts this to what is asked for.
+    // A conversion that is given the wrong type: the message names the one that takes that type.
     const std::pair<const char*, const char*> conversions[] = {
         {"toint(2.5)", "float2int"},          {"string2float(1)", "int2float"},
         {"toFloat(\"2.5\")", "string2float"}, {"toInt(\"3\")", "string2int"},
