@@ -1,5 +1,7 @@
 #include "refrain/array/typed_task.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <mutex>
 #include <set>
@@ -24,12 +26,6 @@ std::string_view trimmed(std::string_view text) noexcept {
 
 bool is_name(std::string_view text) noexcept {
     return !text.empty() && text.find_first_of(" ,()") == std::string_view::npos;
-}
-
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
 }
 
 /// The words between the brackets of "axpy(x, y, a)".
@@ -106,7 +102,8 @@ int TaskSignature::view_named(const NamedConstraint& named, const std::string& n
     const auto found = std::find(names_.begin(), names_.end(), name);
     const std::string which =
         task(name_) + ": a constraint" + line_of(named.constraint) + " names '" + name + "', ";
-    if (found == names_.end()) throw UsageError(which + "but the parameters are " + listed(names_));
+    if (found == names_.end())
+        throw UsageError(which + "but the parameters are " + base::joined(names_));
     const TaskParameter& parameter = parameters_[static_cast<std::size_t>(found - names_.begin())];
     if (!parameter.is_view)
         throw UsageError(which + "a scalar, which every tile has; constraints name arrays");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <memory>
 
 namespace refrain::base {
@@ -37,6 +38,11 @@ std::vector<std::string> parts_of(std::string_view text, std::string_view separa
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return parts;
+}
+
+std::string setting(const std::string& name, const std::string& otherwise) {
+    const char* const value = std::getenv(name.c_str());
+    return value == nullptr || *value == '\0' ? otherwise : value;
 }
 
 }  // namespace refrain::base

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace refrain::base {
@@ -31,6 +32,21 @@ template <class... Values>
 ///
 ///     parts_of("a  b,c", " ,") -> a, b, c
 [[nodiscard]] std::vector<std::string> parts_of(std::string_view text, std::string_view separators);
+
+/// "a, b, c"
+template <class Texts = std::vector<std::string>>
+[[nodiscard]] std::string joined(const Texts& texts, std::string_view separator = ", ") {
+    std::string all;
+    bool first = true;
+    for (const auto& each : texts) {
+        if (!std::exchange(first, false)) all += separator;
+        all += each;
+    }
+    return all;
+}
+
+/// A variable of the environment; `otherwise` if it is not set, or empty.
+[[nodiscard]] std::string setting(const std::string& name, const std::string& otherwise = {});
 
 /// The number that the whole text is; nothing if it is none, or does not fit.
 template <class Number, class... Base>

@@ -1,7 +1,9 @@
 #include "base/text.hpp"
 
+#include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 
 namespace refrain::base {
 namespace {
@@ -23,6 +25,21 @@ TEST(Text, the_content_of_a_folder_and_of_no_file_is_nothing) {
 TEST(Text, printed_has_room_for_long_texts) {
     EXPECT_EQ(printed("%5.1f|%s", 2.25, std::string(300, 'x').c_str()),
               "  2.2|" + std::string(300, 'x'));
+}
+
+TEST(Text, joined_keeps_empty_texts) {
+    EXPECT_EQ(joined(std::vector<std::string>{"", "b", ""}), ", b, ");
+    EXPECT_EQ(joined(std::set<std::string>{"b", "a"}, "/"), "a/b");
+    EXPECT_EQ(joined(std::vector<std::string>{}), "");
+}
+
+TEST(Text, an_empty_variable_counts_as_one_that_is_not_set) {
+    setenv("REFRAIN_TEXT_TEST", "", 1);
+    EXPECT_EQ(setting("REFRAIN_TEXT_TEST", "other"), "other");
+    setenv("REFRAIN_TEXT_TEST", "own", 1);
+    EXPECT_EQ(setting("REFRAIN_TEXT_TEST", "other"), "own");
+    unsetenv("REFRAIN_TEXT_TEST");
+    EXPECT_EQ(setting("REFRAIN_TEXT_TEST"), "");
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "proxy_commands/built_mpi.hpp"
 #include "proxy_commands/options.hpp"
 #include "proxy_commands/run.hpp"
@@ -40,16 +41,12 @@ void run_exec(const Options& options) {
 /// What record and exec have in common.
 void add_options(cli::CommandLine& command, Options& options) {
     // Within a recording, exec goes on as record was told.
-    const auto told = [](const char* name, const char* otherwise) -> std::string {
-        const char* const value = std::getenv(name);
-        return value != nullptr ? value : otherwise;
-    };
-    options.recording.metrics = told("REFRAIN_PROXY_METRICS", "time");
-    options.recording.checkpoint = told("REFRAIN_PROXY_CHECKPOINT", "10");
-    options.recording.memory = told("REFRAIN_PROXY_MEMORY", "64M");
-    options.recording.start = told("REFRAIN_PROXY_START", "");
-    options.recording.stop = told("REFRAIN_PROXY_STOP", "");
-    options.recording.callers = told("REFRAIN_PROXY_CALLERS", "0") == "1";
+    options.recording.metrics = base::setting("REFRAIN_PROXY_METRICS", "time");
+    options.recording.checkpoint = base::setting("REFRAIN_PROXY_CHECKPOINT", "10");
+    options.recording.memory = base::setting("REFRAIN_PROXY_MEMORY", "64M");
+    options.recording.start = base::setting("REFRAIN_PROXY_START");
+    options.recording.stop = base::setting("REFRAIN_PROXY_STOP");
+    options.recording.callers = base::setting("REFRAIN_PROXY_CALLERS") == "1";
     command.add_option(
         "--mpi", options.mpi,
         "openmpi, mpich or smpi, or a folder that build wrote (./my-mpi); default: the MPI whose "

@@ -1,5 +1,6 @@
 #include "proxy_commands/run.hpp"
 
+#include "base/text.hpp"
 #include "cli/output_of.hpp"
 #include "events/choices.hpp"
 #include "generate/blocks.hpp"
@@ -97,9 +98,8 @@ void check_metrics(const std::string& metrics, const Target& target) {
     const Papi papi;
     if (!papi.problem().empty()) throw UsageError("--metrics papi: " + papi.problem());
     if (papi.missing().empty()) return;
-    std::string names;
-    for (const std::string& name : papi.missing()) names += (names.empty() ? "" : ", ") + name;
-    std::cerr << "refrain proxy: PAPI does not count here: " << names << "; they stay 0\n";
+    std::cerr << "refrain proxy: PAPI does not count here: " << base::joined(papi.missing())
+              << "; they stay 0\n";
 }
 
 /// Errors: UsageError that names the option

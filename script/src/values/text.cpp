@@ -73,17 +73,6 @@ std::string with_each(std::string text, int (*changed)(int)) {
     return text;
 }
 
-std::string joined(const std::vector<std::string>& texts, const std::string& separator) {
-    std::string all;
-    for (const std::string& each : texts) all += (&each == texts.data() ? "" : separator) + each;
-    return all;
-}
-
-std::string setting(const std::string& name, const std::string& otherwise) {
-    const char* value = std::getenv(name.c_str());
-    return value == nullptr || *value == '\0' ? otherwise : value;
-}
-
 std::string in_quotes(std::string_view text, char quote) {
     std::string all(1, quote);
     for (const char letter : text) {

@@ -28,21 +28,18 @@ inline constexpr const char* temporary_name = "$t";
 }
 
 using base::content_of;
+using base::joined;
 using base::parts_of;
 using base::read_number;
+using base::setting;
 using base::trimmed;
 
 /// With each character changed, as by std::toupper.
 [[nodiscard]] std::string with_each(std::string text, int (*changed)(int));
-/// "a, b, c"
-[[nodiscard]] std::string joined(const std::vector<std::string>& texts,
-                                 const std::string& separator = ", ");
 
 /// The words between blanks; blanks in quotes, of which { ends with }, are parts of words. Errors: ScriptError for an open one.
 [[nodiscard]] std::vector<std::string> quoted_words(const std::string& text, const char* quotes);
 
-/// A variable of the environment; `otherwise` if it is not set, or empty.
-[[nodiscard]] std::string setting(const std::string& name, const std::string& otherwise = {});
 /// A string as source code: in quotes, with escapes. The lexer is its inverse.
 [[nodiscard]] std::string in_quotes(std::string_view text, char quote = '"');
 
