@@ -1,5 +1,7 @@
 #include "processes/helper_process.hpp"
 
+#include "processes/open_files.hpp"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -17,14 +19,6 @@
 namespace refrain::processes {
 namespace {
 
-/// Closes what is open from `first` to `last`.
-void close_all(unsigned first, unsigned last) {
-    if (first > last || close_range(first, last, 0) == 0) return;
-    const auto limit =
-        static_cast<unsigned>(sysconf(_SC_OPEN_MAX));  // the system has no close_range
-    for (unsigned each = first; each <= last && each < limit; ++each) close(static_cast<int>(each));
-}
-
 /// What a copy takes along and should not have: a terminal, sockets of others, blocked signals, text to be written.
 void become_helper(int socket) {
     setpgid(0, 0);
@@ -34,9 +28,7 @@ void become_helper(int socket) {
     sigprocmask(SIG_SETMASK, &none, nullptr);
     const int nothing = open("/dev/null", O_RDONLY);
     if (nothing >= 0) dup2(nothing, STDIN_FILENO);
-    const auto own = static_cast<unsigned>(socket);
-    close_all(3, own - 1);
-    close_all(own + 1, ~0U);
+    close_files(3, socket);
     __fpurge(stdout);
 }
 
@@ -168,6 +160,7 @@ void HelperSource::begin() {
 
 void HelperSource::begin_assume_locked() {
     if (socket_ >= 0) return;
+    table_.guard();
     const std::array<int, 2> ends = socket_pair(SOCK_SEQPACKET);
     process_ = fork();
     if (process_ == 0) make_helpers(ends[1]);
@@ -232,14 +225,19 @@ HelperProcess::Answer HelperProcess::ended() {
     return {failed, true, end.text(0)};
 }
 
+HelperProcess::Answer HelperProcess::crashed() {
+    table_.signal(process_, SIGKILL);  // what it has started, too
+    return ended();
+}
+
 HelperProcess::Answer HelperProcess::read_answer() {
     auto frame = received(socket_);
-    if (!frame) return ended();
+    if (!frame) return crashed();
     return {frame->first, false, std::move(frame->second)};
 }
 
 HelperProcess::Answer HelperProcess::ask(std::string_view request) {
-    return send_frame(socket_, 0, request) ? read_answer() : ended();
+    return send_frame(socket_, 0, request) ? read_answer() : crashed();
 }
 
 void HelperProcess::answer(int socket, char kind, std::string_view text) {

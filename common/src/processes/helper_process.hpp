@@ -79,6 +79,7 @@ class HelperProcess {
   private:
     [[nodiscard]] Answer read_answer();
     [[nodiscard]] Answer ended();
+    [[nodiscard]] Answer crashed();
 
     ProcessTable& table_;
     int socket_ = -1;

@@ -1,5 +1,7 @@
 #include "processes/process.hpp"
 
+#include "processes/guardian.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -10,8 +12,8 @@
 #include <fcntl.h>
 #include <optional>
 #include <poll.h>
-#include <spawn.h>
 #include <sstream>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
@@ -39,42 +41,69 @@ sigset_t usual_signals() {
     return usual;
 }
 
-/// What posix_spawn is told, destroyed at the end.
-class SpawnPlan {
-  public:
-    SpawnPlan() {
-        posix_spawn_file_actions_init(&actions_);
-        posix_spawnattr_init(&attributes_);
-        sigset_t none;
-        sigemptyset(&none);
-        static const sigset_t usual = usual_signals();
-        posix_spawnattr_setsigmask(&attributes_, &none);
-        posix_spawnattr_setsigdefault(&attributes_, &usual);
-        posix_spawnattr_setpgroup(&attributes_, 0);
-        posix_spawnattr_setflags(
-            &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    }
-    SpawnPlan(const SpawnPlan&) = delete;
-    SpawnPlan& operator=(const SpawnPlan&) = delete;
-    ~SpawnPlan() {
-        posix_spawn_file_actions_destroy(&actions_);
-        posix_spawnattr_destroy(&attributes_);
-    }
-
-    void open(int stream, const char* path) {
-        const int flags = stream == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
-        posix_spawn_file_actions_addopen(&actions_, stream, path, flags, 0666);
-    }
-    void duplicate(int file, int stream) {
-        posix_spawn_file_actions_adddup2(&actions_, file, stream);
-    }
-    [[nodiscard]] const posix_spawn_file_actions_t* actions() const { return &actions_; }
-    [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
-
-  private:
-    posix_spawn_file_actions_t actions_{};
-    posix_spawnattr_t attributes_{};
+/// What a new process needs to become a program.
+struct Launch {
+    ProcessPlace& place;
+    const char* program;
+    char* const* words;
+    char* const* environment;
+    const std::array<std::string, 3>& streams;
+    int errors;  // where standard error goes; -1: as streams say
 };
+
+bool replace_stream(int stream, const char* path) {
+    const int flags = stream == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
+    const int file = open(path, flags, 0666);
+    if (file < 0) return false;
+    if (file == stream) return true;
+    const bool well = dup2(file, stream) == stream;
+    close(file);
+    return well;
+}
+
+/// In a new process, which may share this one's memory: system calls only. Returns if it does not become the program.
+void become_program(const Launch& is, const sigset_t& usual) {
+    is.place.process.store(getpid(), std::memory_order_relaxed);  // before it does anything
+    setpgid(0, 0);
+    struct sigaction to_default {};
+    to_default.sa_handler = SIG_DFL;
+    for (int each = 1; each < NSIG; ++each)
+        if (sigismember(&usual, each) == 1) sigaction(each, &to_default, nullptr);
+    for (int i = 0; i < 3; ++i) {
+        const std::string& path = is.streams[static_cast<std::size_t>(i)];
+        if (!path.empty() && !replace_stream(i, path.c_str())) return;
+        // A group in the background may not read from a terminal.
+        if (path.empty() && i == 0 && !replace_stream(0, "/dev/null")) return;
+    }
+    if (is.errors == 2) fcntl(2, F_SETFD, 0);
+    if (is.errors >= 0 && dup2(is.errors, 2) < 0) return;
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    execve(is.program, is.words, is.environment);
+}
+
+/// Starts a program as posix_spawn does; but before it does anything, its number stands in its place, so that it is known from
+/// its first instruction on. Returns its number, or the negative one of an error.
+pid_t spawn(const Launch& launch) {
+    static const sigset_t usual = usual_signals();
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);  // no handler runs in the new process
+    const pid_t child = vfork();
+    if (child == 0) {
+        become_program(launch, usual);
+        launch.place.problem.store(errno, std::memory_order_relaxed);
+        _exit(127);
+    }
+    const int problem = child < 0 ? errno : launch.place.problem.load(std::memory_order_relaxed);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (problem == 0) return child;
+    while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    return -problem;
+}
 
 /// The pipe that a program's standard error goes to.
 class ErrorPipe {
@@ -167,16 +196,43 @@ Clock::time_point after(double seconds) {
 
 }  // namespace
 
-void ProcessTable::add(pid_t process) {
+ProcessTable::ProcessTable() = default;
+ProcessTable::~ProcessTable() = default;
+
+void ProcessTable::guard() {
     const std::lock_guard lock(mutex_);
-    running_.insert(process);
+    if (guardian_ == nullptr) guardian_ = std::make_unique<Guardian>(places_);
+}
+
+ProcessPlace& ProcessTable::place() {
+    const std::lock_guard lock(mutex_);
+    ProcessPlace* const taken = places_.take();
+    if (taken == nullptr)
+        throw ProcessError("more than " + std::to_string(ProcessPlaces::places_max) +
+                           " programs would run at once");
+    return *taken;
+}
+
+void ProcessTable::give_back(ProcessPlace& place) {
+    const std::lock_guard lock(mutex_);
+    places_.give_back(place);
+}
+
+void ProcessTable::add(pid_t process, ProcessPlace* place) {
+    const std::lock_guard lock(mutex_);
+    if (place == nullptr) place = places_.take();
+    if (place != nullptr) place->process.store(process, std::memory_order_relaxed);
+    running_.emplace(process, place);
     if (killed_) ::kill(-process, SIGKILL);
 }
 
 int ProcessTable::reap(pid_t process) {
     static_cast<void>(has_ended(process, 0));  // unlocked: it may have to be killed
     const std::lock_guard lock(mutex_);
-    running_.erase(process);
+    if (const auto found = running_.find(process); found != running_.end()) {
+        if (found->second != nullptr) places_.give_back(*found->second);
+        running_.erase(found);
+    }
     int status = 0;
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
@@ -191,20 +247,23 @@ void ProcessTable::signal(pid_t process, int number) {
 void ProcessTable::kill_all() {
     const std::lock_guard lock(mutex_);
     killed_ = true;
-    for (const pid_t each : running_) ::kill(-each, SIGKILL);
+    for (const auto& each : running_) ::kill(-each.first, SIGKILL);
 }
 
-std::string ProcessTable::path_of(const std::string& name) {
-    const char* const folders = std::getenv("PATH");
-    if (folders == nullptr || name.find('/') != std::string::npos) return name;
+std::string ProcessTable::path_of(const std::string& name, Look look) {
+    if (name.find('/') != std::string::npos) return name;
+    const char* const given = std::getenv("PATH");
     const std::lock_guard lock(mutex_);
     std::string& known = paths_[name];
-    std::istringstream all(folders);
+    if (look == Look::again) known.clear();
+    std::istringstream all(given != nullptr ? given : "/bin:/usr/bin");
     for (std::string folder; known.empty() && std::getline(all, folder, ':');) {
         const std::string path = (folder.empty() ? "." : folder) + "/" + name;
-        if (access(path.c_str(), X_OK) == 0) known = path;
+        struct stat is {};
+        const bool is_file = stat(path.c_str(), &is) == 0 && S_ISREG(is.st_mode);
+        if (is_file && access(path.c_str(), X_OK) == 0) known = path;
     }
-    return known.empty() ? name : known;
+    return known;
 }
 
 std::string ProcessEnd::text(double timeout_s) const {
@@ -219,16 +278,7 @@ std::string ProcessEnd::text(double timeout_s) const {
 }
 
 ProcessEnd run_process(const ProcessCommand& command, ProcessTable& table) {
-    SpawnPlan plan;
-    for (int i = 0; i < 3; ++i) {
-        const std::string& path = command.streams[static_cast<std::size_t>(i)];
-        if (!path.empty())
-            plan.open(i, path.c_str());
-        else if (i == 0)
-            plan.open(0, "/dev/null");  // a group in the background may not read from a terminal
-    }
     ErrorPipe errors(command.keeps_errors);
-    if (command.keeps_errors) plan.duplicate(errors.in(), 2);
     std::vector<char*> words;
     for (const std::string& word : command.words) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
@@ -237,16 +287,18 @@ ProcessEnd run_process(const ProcessCommand& command, ProcessTable& table) {
         variables.push_back(const_cast<char*>(each.c_str()));
     for (char** each = environ; *each != nullptr; ++each) variables.push_back(*each);
     variables.push_back(nullptr);
-    pid_t child = 0;
-    const auto start = [&](auto spawn, const char* program) {
-        return spawn(&child, program, plan.actions(), plan.attributes(), words.data(),
-                     variables.data());
+    ProcessPlace& place = table.place();
+    const auto start = [&](const std::string& program) {
+        return spawn(
+            {place, program.c_str(), words.data(), variables.data(), command.streams, errors.in()});
     };
-    int started = start(posix_spawn, table.path_of(command.words[0]).c_str());
-    if (started != 0) started = start(posix_spawnp, words[0]);  // it has gone, or is a folder
-    if (started != 0)
-        throw ProcessError("cannot start '" + command.words[0] + "': " + std::strerror(started));
-    table.add(child);
+    pid_t child = start(table.path_of(command.words[0]));
+    if (child == -ENOENT) child = start(table.path_of(command.words[0], ProcessTable::Look::again));
+    if (child < 0) {
+        table.give_back(place);
+        throw ProcessError("cannot start '" + command.words[0] + "': " + std::strerror(-child));
+    }
+    table.add(child, &place);
     errors.close_in();
     ProcessEnd end;
     const auto wait = [&](std::optional<Clock::time_point> until) {

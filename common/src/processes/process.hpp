@@ -1,15 +1,19 @@
 #pragma once
 
+#include "processes/process_places.hpp"
+
 #include <array>
 #include <map>
+#include <memory>
 #include <mutex>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <sys/types.h>
 #include <vector>
 
 namespace refrain::processes {
+
+class Guardian;
 
 /// A program cannot be started; says which, and why.
 class ProcessError : public std::runtime_error {
@@ -20,19 +24,35 @@ class ProcessError : public std::runtime_error {
 /// The programs of a run that are running now, each the first of a process group. Threads: any.
 class ProcessTable {
   public:
-    void add(pid_t process);
+    ProcessTable();
+    ProcessTable(const ProcessTable&) = delete;
+    ProcessTable& operator=(const ProcessTable&) = delete;
+    ~ProcessTable();
+
+    /// From now on, what is added and runs is killed when this process is gone, however it ended: see Guardian. Best called
+    /// before threads are started. Errors: ProcessError if the system gives no process.
+    void guard();
+    /// Where a process that is about to begin writes its number. Errors: ProcessError if too many run.
+    [[nodiscard]] ProcessPlace& place();
+    /// It did not begin.
+    void give_back(ProcessPlace& place);
+    /// It runs. One without a place gets one; if all are taken, it is not guarded.
+    void add(pid_t process, ProcessPlace* place = nullptr);
     /// Waits until the process has ended; its number is then free for others.
     [[nodiscard]] int reap(pid_t process);
     /// Sends the signal to the group, unless it was reaped.
     void signal(pid_t process, int number);
     /// Kills what is running, and all that is added later.
     void kill_all();
-    /// Where PATH has a program, looked up once, as shells do; the name itself if it has a slash or is nowhere.
-    [[nodiscard]] std::string path_of(const std::string& name);
+    enum class Look { once, again };
+    /// Where PATH has a program, looked up once, as shells do; empty if nowhere. A name with a slash is a path itself.
+    [[nodiscard]] std::string path_of(const std::string& name, Look look = Look::once);
 
   private:
     std::mutex mutex_;
-    std::set<pid_t> running_;
+    std::map<pid_t, ProcessPlace*> running_;  // null: it has no place
+    ProcessPlaces places_;
+    std::unique_ptr<Guardian> guardian_;  // looks at places_
     bool killed_ = false;
     std::map<std::string, std::string> paths_;
 };

@@ -62,6 +62,7 @@ class CallbackServices : public StandardServices {
         command.words = words;
         command.streams[1] = output;
         command.keeps_errors = !output.empty();
+        host->processes.guard();
         const processes::ProcessEnd end = processes::run_process(command, host->processes);
         if (!end.errors.empty()) return 1;
         return WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 128 + WTERMSIG(end.status);
@@ -347,6 +348,7 @@ RunResult Session::run(const RunOptions& options) const {
     as_usage([&] {
         leaves = std::make_unique<LeafTable>(program_, folders_, *host);
         services->host = host.get();
+        if (!program_.leaves.empty() && !options.dry_run) host->processes.guard();
         if (!options.dry_run) host->interpreters.prepare(program_, launch ? launch->rank : 0);
         if (host->tcl != nullptr && !options.dry_run)
             host->helpers.begin();  // a function may evaluate Python

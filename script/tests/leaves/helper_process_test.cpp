@@ -2,14 +2,17 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <mutex>
 #include <sched.h>
+#include <string>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -58,6 +61,40 @@ TEST(HelperProcess, how_it_ends_is_told_and_another_one_begins) {
     }
 }
 
+/// Starts a process, whose number is the answer, and crashes at the next request.
+int serve_start(int socket) {
+    processes::HelperProcess::answer(socket, processes::HelperProcess::done, {});
+    std::string request;
+    static_cast<void>(processes::HelperProcess::receive(socket, request));
+    const pid_t made = fork();
+    while (made == 0) pause();
+    processes::HelperProcess::answer(socket, processes::HelperProcess::done, std::to_string(made));
+    static_cast<void>(processes::HelperProcess::receive(socket, request));
+    abort();
+}
+
+/// Ended, though perhaps nobody has asked how.
+bool has_ended(pid_t process) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string number, name, state;
+    return !(file >> number >> name >> state) || state == "Z" || state == "X";
+}
+
+TEST(HelperProcess, what_it_has_started_ends_with_its_crash) {
+    processes::ProcessTable table;
+    processes::HelperSource source(table);
+    processes::HelperProcess helper(serve_start, source);
+    EXPECT_TRUE(helper.greeting().well());
+    const pid_t started = std::stoi(helper.ask("start").text);
+    EXPECT_FALSE(has_ended(started));
+    EXPECT_TRUE(helper.ask("crash").ended);
+    bool ended = false;
+    for (int i = 0; i < 6000 && !(ended = has_ended(started)); ++i)  // a minute is for ever
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(ended);
+    if (!ended) kill(started, SIGKILL);
+}
+
 /// From here on the system refuses children of this process's parent, as sandboxes and emulators of processors do.
 bool refuse_children_of_parent() {
     std::array<sock_filter, 6> steps = {{
@@ -95,7 +132,8 @@ TEST(HelperProcess, where_there_is_no_copy_any_more_this_process_makes_helpers) 
     source.begin();
     std::ifstream children("/proc/thread-self/children");
     pid_t copy = 0;
-    if (!(children >> copy)) GTEST_SKIP() << "the system does not list children";
+    for (pid_t each = 0; children >> each;) copy = each;  // the youngest: before it, the guardian
+    if (copy == 0) GTEST_SKIP() << "the system does not list children";
     kill(copy, SIGKILL);
     processes::HelperProcess helper(serve_look, source);
     EXPECT_TRUE(helper.greeting().well());

@@ -2,16 +2,7 @@
 
 cmake_minimum_required(VERSION 3.22)
 
-# MPICH's mpirun may write to its own helper when that has ended already, and die of it: then it tries again.
-macro(run_by_ranks ranks)
-    foreach(try RANGE 1 5)
-        execute_process(COMMAND ${MPIRUN} -n ${ranks} ${ARGN} WORKING_DIRECTORY ${FOLDER}
-                        RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
-        if(NOT result STREQUAL "SIGPIPE")
-            break()
-        endif()
-    endforeach()
-endmacro()
+include(${CMAKE_CURRENT_LIST_DIR}/run_by_ranks.cmake)
 
 # By threads, and by as many ranks as `ranks_tried` says: the same status, the same lines (in any order) and the errors that
 # are expected.
@@ -40,11 +31,6 @@ function(expect_same name code error)
     endforeach()
 endfunction()
 
-file(MAKE_DIRECTORY ${FOLDER})
-set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)  # containers run tests as root
-set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
-set(ENV{OMPI_MCA_rmaps_base_oversubscribe} 1)
-set(ENV{UCX_LOG_LEVEL} fatal)  # where /sys is missing, it says so on the output
 file(WRITE ${FOLDER}/work.swift [[
 import files; import stats; import string; import sys; import assert;
 type point { int x; string name; }
@@ -136,8 +122,7 @@ app (file o) rank() { "sh" "-c" "echo $ADLB_RANK_SELF" @stdout=o }
 foreach i in [1:12] { trace(i, turbine_workers(), adlb_servers(), string2int(trim(read(rank()))) < 2); }
 ]])
 execute_process(COMMAND ${bin}/stc served.swift WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE result)
-execute_process(COMMAND ${MPIRUN} -n 3 ${bin}/turbine served.tic WORKING_DIRECTORY ${FOLDER}
-                RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
+run_by_ranks(3 ${bin}/turbine served.tic)
 string(REGEX MATCHALL "trace: [0-9]+,2,1,1\n" lines "${out}")
 list(LENGTH lines count)
 if(NOT result EQUAL 0 OR NOT count EQUAL 12)
@@ -158,17 +143,44 @@ foreach i in [1:16] { int n = 1 + i %% most; trace(i, A[i] - n * i - (n * (n - 1
 trace(@par=(argc() - 1 + most) team_sum(-1));
 ")
 foreach(ranks 2 4)
-    execute_process(COMMAND ${MPIRUN} -n ${ranks} ${REFRAIN} script run teams.swift --most=${ranks} --no-record
-                    WORKING_DIRECTORY ${FOLDER}
-                    RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
+    run_by_ranks(${ranks} ${REFRAIN} script run teams.swift --most=${ranks} --no-record)
     string(REGEX MATCHALL "trace: ([0-9]+,0|beside,[0-9]+)\n" lines "${out}")
     list(LENGTH lines count)
     if(NOT result EQUAL 1 OR NOT count EQUAL 24 OR NOT err MATCHES "teams.swift:2:14: team_sum: negative")
         message(SEND_ERROR "teams, ${ranks} ranks: status ${result}, ${count} lines\n${out}${err}")
     endif()
 endforeach()
-execute_process(COMMAND ${MPIRUN} -n 2 ${REFRAIN} script run teams.swift --most=3 --failures stop --no-record
-                WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
+run_by_ranks(2 ${REFRAIN} script run teams.swift --most=3 --failures stop --no-record)
 if(NOT result EQUAL 1 OR NOT err MATCHES "@par is 3, and 2 ranks make such calls")
     message(SEND_ERROR "a team that is too large: status ${result}\n${out}${err}")
 endif()
+# Where mpirun kills the ranks, or one of them is killed, what they have started ends, too. The app of rank 1 waits until that
+# of rank 0 runs.
+include(${CMAKE_CURRENT_LIST_DIR}/../programs/expect_gone.cmake)
+file(WRITE ${FOLDER}/killed.sh [[
+echo $$ > app$1.pid
+until test -e app0.pid -a -e app1.pid; do sleep 0.05; done
+test $1 = 0 && case $2 in
+    rank) kill -KILL $PPID ;;
+    once) kill -INT $(cat mpirun.pid) ;;
+    twice) kill -INT $(cat mpirun.pid); sleep 0.5; kill -INT $(cat mpirun.pid) ;;
+esac
+sleep 1000
+]])
+file(WRITE ${FOLDER}/killed.swift [[
+import location; import sys;
+app (void o) lasts(int i, string how) { "sh" "killed.sh" i how }
+foreach i in [0:1] { @location=location_from_rank(i) lasts(i, argv("how")); }
+]])
+set(interrupts twice)
+if(MPIRUN MATCHES openmpi)
+    set(interrupts once)  # MPICH's lets ranks end what they do
+endif()
+foreach(how rank ${interrupts})
+    file(REMOVE ${FOLDER}/app0.pid ${FOLDER}/app1.pid)
+    execute_process(COMMAND sh -c "echo $$ > mpirun.pid; exec '${MPIRUN}' -n 2 '${REFRAIN}' script run killed.swift --how=${how}"
+                    WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE err TIMEOUT 60)
+    foreach(i 0 1)
+        expect_gone("ranks that are killed (${how}), app ${i}" ${FOLDER}/app${i}.pid)
+    endforeach()
+endforeach()

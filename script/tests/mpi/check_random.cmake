@@ -2,11 +2,7 @@
 # -DMPIRUN=path -DFOLDER=writable -P this. Another batch: REFRAIN_SCRIPT_SEED=first REFRAIN_SCRIPT_PROGRAMS=count.
 
 cmake_minimum_required(VERSION 3.22)
-file(MAKE_DIRECTORY ${FOLDER})
-set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)  # containers run tests as root
-set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
-set(ENV{OMPI_MCA_rmaps_base_oversubscribe} 1)
-set(ENV{UCX_LOG_LEVEL} fatal)  # where /sys is missing, it says so on the output
+include(${CMAKE_CURRENT_LIST_DIR}/run_by_ranks.cmake)
 set(ENV{ADLB_REPORT_LEAKS} 1)
 set(first 1)
 set(count 100)
@@ -26,9 +22,8 @@ set(status_failing "[01]")
 foreach(run well/0 well/3 failing/3)
     get_filename_component(batch ${run} DIRECTORY)
     get_filename_component(level ${run} NAME)
-    execute_process(COMMAND ${MPIRUN} -n 2 ${REFRAIN} script run ${batch}.swift -O${level} --no-record
-                    WORKING_DIRECTORY ${FOLDER}
-                    RESULT_VARIABLE result OUTPUT_FILE ${FOLDER}/${batch}.out ERROR_VARIABLE err TIMEOUT 60)
+    run_by_ranks(2 ${REFRAIN} script run ${batch}.swift -O${level} --no-record)
+    file(WRITE ${FOLDER}/${batch}.out "${out}")
     foreach(text out lines)
         file(STRINGS ${FOLDER}/${batch}.${text} ${text})
         list(SORT ${text})

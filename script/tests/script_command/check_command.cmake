@@ -118,6 +118,18 @@ if(NOT drawn MATCHES "interrupts.swift:1")
     message(SEND_ERROR "graph --run does not draw what ran before the interrupt:\n${drawn}")
 endif()
 
+# ---- the run is killed: what it has started is, too
+include(${CMAKE_CURRENT_LIST_DIR}/../programs/expect_gone.cmake)
+file(WRITE ${FOLDER}/killed.swift
+     "app (void o) kills() { \"sh\" \"-c\" \"trap '' TERM; echo $$ > app.pid; sleep 1000 & echo $! > its.pid; kill -KILL $PPID; wait; sleep 1000\" }\nkills();\n")
+foreach(way "" --processes)
+    file(REMOVE ${FOLDER}/app.pid ${FOLDER}/its.pid)
+    execute_process(COMMAND ${REFRAIN} script run killed.swift ${way} WORKING_DIRECTORY ${FOLDER}
+                    RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET TIMEOUT 30)
+    expect_gone("a run that is killed, ${way}" ${FOLDER}/app.pid)
+    expect_gone("a run that is killed, a child of its app, ${way}" ${FOLDER}/its.pid)
+endforeach()
+
 # ---- under mpirun
 expect_program("--processes under mpirun" 2 "" "--processes is for one process, and mpirun has started 2"
                ${CMAKE_COMMAND} -E env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2
