@@ -40,6 +40,22 @@ std::vector<std::string> parts_of(std::string_view text, std::string_view separa
     return parts;
 }
 
+std::optional<std::uint64_t> read_bytes(std::string_view text, unsigned kilo) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+    const auto number = read_number<double>(text.substr(0, end));
+    std::string_view unit = text.substr(end);
+    double each = 1;
+    if (const std::size_t power = std::string_view("KMGT").find(unit.substr(0, 1));
+        !unit.empty() && power != std::string_view::npos) {
+        if (unit.size() > 1) kilo = unit.ends_with("iB") ? 1024 : 1000;
+        for (std::size_t i = 0; i <= power; ++i) each *= kilo;
+        unit.remove_prefix(unit.ends_with("iB") ? 2 : 1);
+    }
+    constexpr double most = 1e18;
+    if (!number || *number * each > most || (!unit.empty() && unit != "B")) return std::nullopt;
+    return static_cast<std::uint64_t>(*number * each);
+}
+
 std::string setting(const std::string& name, const std::string& otherwise) {
     const char* const value = std::getenv(name.c_str());
     return value == nullptr || *value == '\0' ? otherwise : value;

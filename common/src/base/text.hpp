@@ -1,6 +1,7 @@
 #pragma once
 
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -56,5 +57,10 @@ template <class Number, class... Base>
     const auto read = std::from_chars(text.data(), end, made, base...);
     return read.ptr == end && read.ec == std::errc{} ? std::optional(made) : std::nullopt;
 }
+
+/// A number of bytes, at most 10^18; nothing if the text is none. `kilo` is what "K" means: 1,000 or 1,024.
+///
+///     read_bytes("1.5KB", kilo) -> 1500    read_bytes("2KiB", kilo) -> 2048    read_bytes("4K", 1024) -> 4096
+[[nodiscard]] std::optional<std::uint64_t> read_bytes(std::string_view text, unsigned kilo);
 
 }  // namespace refrain::base

@@ -33,6 +33,19 @@ TEST(Text, joined_keeps_empty_texts) {
     EXPECT_EQ(joined(std::vector<std::string>{}), "");
 }
 
+TEST(Text, numbers_of_bytes_have_units) {
+    for (const unsigned kilo : {1000U, 1024U}) {
+        EXPECT_EQ(read_bytes("0", kilo), 0);
+        EXPECT_EQ(read_bytes("12B", kilo), 12);
+        EXPECT_EQ(read_bytes("1.5KB", kilo), 1500);
+        EXPECT_EQ(read_bytes("2MiB", kilo), 2 << 20);
+        EXPECT_EQ(read_bytes("3G", kilo), std::uint64_t{3} * kilo * kilo * kilo);
+        for (const char* wrong : {"", "K", "KB", "x", "1KK", "1iB", "1KiBB", "1Ki", "1MBs", "-1",
+                                  "1e3", "1.2.3", "1 K", "1k", "1000000001G", "1KBiB", "1BB"})
+            EXPECT_FALSE(read_bytes(wrong, kilo)) << wrong;
+    }
+}
+
 TEST(Text, an_empty_variable_counts_as_one_that_is_not_set) {
     setenv("REFRAIN_TEXT_TEST", "", 1);
     EXPECT_EQ(setting("REFRAIN_TEXT_TEST", "other"), "other");

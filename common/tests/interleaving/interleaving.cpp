@@ -1,5 +1,7 @@
 #include "interleaving/interleaving.hpp"
 
+#include "base/exchanged.hpp"
+
 #include <condition_variable>
 #include <exception>
 #include <memory>
@@ -186,7 +188,7 @@ class Run {
 
   private:
     void run_body(Participant& me, const Body& body) {
-        base::Scheduler::current = &me;
+        const base::Exchanged<base::Scheduler*> current(base::Scheduler::current, &me);
         wait_for_turn(me);
         try {
             if (!failure_) body();
@@ -194,7 +196,6 @@ class Run {
         } catch (...) {
             if (!failure_) failure_ = std::current_exception();
         }
-        base::Scheduler::current = nullptr;
         me.state = State::finished;
         if (Participant* next = pick_ready()) give_turn(*next);
     }

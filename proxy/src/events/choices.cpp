@@ -29,17 +29,7 @@ std::optional<RunPoint> read_run_point(std::string_view words) {
 }
 
 std::optional<std::uint64_t> read_bytes(std::string_view words) {
-    double unit = 1;
-    if (!words.empty()) {
-        const auto place = std::string_view("KMGT").find(words.back());
-        if (place != std::string_view::npos) {
-            for (std::size_t i = 0; i <= place; ++i) unit *= 1024;
-            words.remove_suffix(1);
-        }
-    }
-    const auto number = read_number(words);
-    if (!number || *number * unit > 1e18) return std::nullopt;
-    return static_cast<std::uint64_t>(*number * unit);
+    return base::read_bytes(words, 1024);
 }
 
 }  // namespace refrain::proxy

@@ -1,7 +1,7 @@
 #include "ir/verify.hpp"
 
 #include "base/assertion.hpp"
-#include "values/exchanged.hpp"
+#include "base/exchanged.hpp"
 #include "values/steps.hpp"
 
 #include <utility>
@@ -74,13 +74,13 @@ class Verifier {
     /// What a task of its own may load and call.
     template <class Check>
     void in_task(Check check_inside) {
-        const Exchanged<std::vector<Operand>> awaited(awaited_, {});
-        const Exchanged call(may_call_, true);
+        const base::Exchanged<std::vector<Operand>> awaited(awaited_, {});
+        const base::Exchanged call(may_call_, true);
         check_inside();
     }
     template <class Check>
     void in_branch(Check check_inside) {
-        const Exchanged call(may_call_, false);
+        const base::Exchanged call(may_call_, false);
         check_inside();
     }
     void check_one(const Branch& is) {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/exchanged.hpp"
 #include "ir/program.hpp"
 #include "typing/symbols.hpp"
-#include "values/exchanged.hpp"
 #include "values/steps.hpp"
 #include "values/text.hpp"
 
@@ -33,8 +33,8 @@ class CodeBuilder {
 
       private:
         Scope own_;
-        Exchanged<ir::Block*> block_;
-        Exchanged<Scope*> scope_;
+        base::Exchanged<ir::Block*> block_;
+        base::Exchanged<Scope*> scope_;
     };
     /// Stands in an arm of a branch, or in a loop, while it lives.
     class Branch {

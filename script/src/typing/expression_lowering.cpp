@@ -602,7 +602,7 @@ std::vector<Operand> ExpressionLowering::call(const Expression& expression, cons
                 Operand::of(*match.function->inputs[i].otherwise, match.function->inputs[i].type));
     const auto location = location_of(expression, *match.function, priority);
     const int constant = priority.is_constant() ? static_cast<int>(priority.constant.integer()) : 0;
-    const Exchanged of_call(builder_.priority, constant);
+    const base::Exchanged of_call(builder_.priority, constant);
     return emit_call(match, std::move(arguments), expression.at, target, location);
 }
 

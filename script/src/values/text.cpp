@@ -73,6 +73,13 @@ std::string with_each(std::string text, int (*changed)(int)) {
     return text;
 }
 
+void make_folder(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (!folder.empty()) std::filesystem::create_directories(folder, error);
+    if (error)
+        throw ScriptError("cannot make the folder '" + folder.string() + "': " + error.message());
+}
+
 std::string in_quotes(std::string_view text, char quote) {
     std::string all(1, quote);
     for (const char letter : text) {

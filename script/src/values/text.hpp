@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "values/value.hpp"
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,9 @@ using base::trimmed;
 
 /// With each character changed, as by std::toupper.
 [[nodiscard]] std::string with_each(std::string text, int (*changed)(int));
+
+/// Makes the folder, and those in which it lies. Errors: ScriptError.
+void make_folder(const std::filesystem::path& folder);
 
 /// The words between blanks; blanks in quotes, of which { ends with }, are parts of words. Errors: ScriptError for an open one.
 [[nodiscard]] std::vector<std::string> quoted_words(const std::string& text, const char* quotes);

@@ -2,7 +2,7 @@
 
 #include "engine/causal_order.hpp"
 #include "leaves/native.hpp"
-#include "values/exchanged.hpp"
+#include "base/exchanged.hpp"
 #include "workers/leaf_call.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class MpiRun : public Services {
     }
 
     RunOutcome run(const Sources& sources) {
-        const Exchanged own(worker_of_this_thread(), rank_);
+        const base::Exchanged own(worker_of_this_thread(), rank_);
         if (rank_ == 0) engine_.start();
         {
             const std::jthread answering([this](const std::stop_token& end) { answer(end); });
@@ -106,7 +106,7 @@ class MpiRun : public Services {
                 else if (const auto* team = std::get_if<engine::Assemble>(&each.is))
                     decline(team->members);  // the run was stopped
         } else if (is.kind == FrameKind::print) {
-            const Exchanged as(worker_of_this_thread(), from);
+            const base::Exchanged as(worker_of_this_thread(), from);
             Services::print(is.text);
         } else if (is.kind == FrameKind::stop) {
             if (told_ != "kill") told_ = is.text;
@@ -193,7 +193,7 @@ class MpiRun : public Services {
         bool made = transport_.join_team(members, !options_.control->stopped());
         if (made) {
             const auto self = std::ranges::find(members, rank_) - members.begin();
-            const Exchanged as(team_of_this_thread(),
+            const base::Exchanged as(team_of_this_thread(),
                                {static_cast<int>(self), static_cast<int>(members.size()),
                                 transport_.team_communicator()});
             made = calls_.run_here(std::move(task));
@@ -221,7 +221,7 @@ class MpiRun : public Services {
     // ---- the thread that answers
     /// Calls that are shorter than a turn of this need nobody to answer for them.
     void answer(const std::stop_token& end) {
-        const Exchanged own(worker_of_this_thread(), rank_);
+        const base::Exchanged own(worker_of_this_thread(), rank_);
         std::unique_lock lock(mutex_);
         const auto ended = [&] { return end.stop_requested(); };
         while (!turn_.wait_for(lock, end, std::chrono::milliseconds(1), ended)) {

@@ -1,6 +1,6 @@
 #include "workers/thread_run.hpp"
 
-#include "values/exchanged.hpp"
+#include "base/exchanged.hpp"
 #include "workers/leaf_call.hpp"
 
 #include <algorithm>
@@ -141,7 +141,7 @@ class ThreadRun {
     // ---- a worker
     void work(Rank rank) {
         Station& station = *stations_[rank];
-        const Exchanged own(worker_of_this_thread(), rank);
+        const base::Exchanged own(worker_of_this_thread(), rank);
         std::unique_lock<std::mutex>& lock = station.lock;
         for (;;) {
             std::vector<Rank> in_call;

@@ -6,7 +6,7 @@
 #include "refrain/script/leaf_functions.hpp"
 #include "tasks/lower.hpp"
 #include "typing/front_end.hpp"
-#include "values/exchanged.hpp"
+#include "base/exchanged.hpp"
 #include "workers/standard_services.hpp"
 
 #include <algorithm>
@@ -229,7 +229,7 @@ TEST(MpiRun, calls_that_were_cached_and_retried_and_warnings_are_those_of_all_ra
 }
 
 TEST(MpiRun, the_calling_thread_is_afterwards_the_worker_that_it_was) {
-    const Exchanged before(worker_of_this_thread(), 7U);
+    const base::Exchanged before(worker_of_this_thread(), 7U);
     static_cast<void>(run_script("trace(1);", 2));
     EXPECT_EQ(worker_of_this_thread(), 7U);
 }

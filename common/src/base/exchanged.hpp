@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace refrain::script {
+namespace refrain::base {
 
 /// A variable has another value while it lives.
 template <class T>
@@ -18,4 +18,4 @@ class Exchanged {
     T before_;
 };
 
-}  // namespace refrain::script
+}  // namespace refrain::base
