@@ -81,6 +81,11 @@ class Transport : public MpiTransport {
     }
     [[nodiscard]] const void* team_communicator() const override { return &team_; }
     void leave_team() override { MPI_Comm_free(&team_); }
+    [[nodiscard]] std::uint64_t sent_here(std::vector<std::uint64_t> sent) override {
+        std::uint64_t here = 0;
+        MPI_Reduce_scatter_block(sent.data(), &here, 1, MPI_UINT64_T, MPI_SUM, all_);
+        return here;
+    }
     void finish() override {
         for (Sending& each : under_way_)
             MPI_Waitall(static_cast<int>(each.requests.size()), each.requests.data(),

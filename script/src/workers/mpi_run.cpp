@@ -1,8 +1,8 @@
 #include "workers/mpi_run.hpp"
 
+#include "base/exchanged.hpp"
 #include "engine/causal_order.hpp"
 #include "leaves/native.hpp"
-#include "base/exchanged.hpp"
 #include "workers/leaf_call.hpp"
 
 #include <algorithm>
@@ -38,6 +38,9 @@ struct FrameKind {
 /// I2  Texts that a call prints are sent before what follows from its end.
 /// I3  A rank that is named a member of a team joins it, even if the run ends or has ended here: the others wait for that.
 ///     All learn so whether one of them does not make the call; then none does.
+/// I4  A rank leaves when all that was ever sent to it has arrived. Until it has learnt of the end, a rank may tell others of an
+///     interrupt: also those that know of the end. So they tell each other how many messages they have sent; none sends behind
+///     that. Nobody waits for one that waits for them: each comes there, since rank 0 has told all of the end before it does.
 class MpiRun : public Services {
   public:
     MpiRun(const tasks::TaskProgram& program, Services& services, const ThreadRunOptions& options,
@@ -54,6 +57,7 @@ class MpiRun : public Services {
         for (Rank each = 0; each < transport.ranks(); ++each)
             if (each != rank_) others_.push_back(each);
         reports_.resize(transport.ranks());
+        sent_.resize(transport.ranks());
     }
 
     RunOutcome run(const Sources& sources) {
@@ -69,10 +73,17 @@ class MpiRun : public Services {
             }
         }
         reports_[rank_] = report();
-        if (rank_ == 0) return outcome(sources);
-        send({0}, FrameKind::report, engine::packed(*reports_[rank_]));
-        receive_until([&] { return all_reported_; });
-        return {};
+        RunOutcome made;
+        if (rank_ == 0) {
+            made = outcome(sources);
+        } else {
+            send({0}, FrameKind::report, engine::packed(*reports_[rank_]));
+            receive_until([&] { return all_reported_; });
+        }
+        const std::uint64_t all = transport_.sent_here(sent_);
+        for (std::uint32_t turns = 1; received_ != all; ++turns)  // I4
+            if (!receive()) wait(turns);
+        return made;
     }
 
   private:
@@ -80,9 +91,11 @@ class MpiRun : public Services {
     void send(const std::vector<Rank>& to, FrameKind::Is kind,
               const std::function<std::string(Rank)>& text) {
         order_.send(to);
-        for (const Rank each : to)
+        for (const Rank each : to) {
             transport_.send(each, engine::packed(CausalOrder::Parcel{
                                       order_.stamp(each), static_cast<char>(kind), text(each)}));
+            ++sent_[each];
+        }
     }
     void send(const std::vector<Rank>& to, FrameKind::Is kind, const std::string& text) {
         send(to, kind, [&](Rank) { return text; });
@@ -94,6 +107,7 @@ class MpiRun : public Services {
             order_.arrive(arrived->first, engine::unpacked<CausalOrder::Parcel>(arrived->second));
             while (auto next = order_.take()) handle(next->first, next->second);
             any = true;
+            ++received_;
         }
         return any;
     }
@@ -194,8 +208,8 @@ class MpiRun : public Services {
         if (made) {
             const auto self = std::ranges::find(members, rank_) - members.begin();
             const base::Exchanged as(team_of_this_thread(),
-                               {static_cast<int>(self), static_cast<int>(members.size()),
-                                transport_.team_communicator()});
+                                     {static_cast<int>(self), static_cast<int>(members.size()),
+                                      transport_.team_communicator()});
             made = calls_.run_here(std::move(task));
         }
         transport_.leave_team();
@@ -280,6 +294,8 @@ class MpiRun : public Services {
     std::unique_lock<std::mutex> lock_{mutex_, std::defer_lock};  // the worker's
     Calls calls_;
     std::uint64_t messages_ = 0;
+    std::vector<std::uint64_t> sent_;  // parcels, by rank
+    std::uint64_t received_ = 0;
     std::string told_;  // of the end of the run: "stop", "kill"
     std::mutex printed_mutex_;
     std::vector<std::string> printed_;  // by the call that runs

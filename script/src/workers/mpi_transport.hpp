@@ -34,7 +34,9 @@ class MpiTransport {
     /// An MPI_Comm.
     [[nodiscard]] virtual const void* team_communicator() const = 0;
     virtual void leave_team() = 0;
-    /// Collective: waits until all that was sent has been taken, and ends MPI.
+    /// Collective: how many messages all ranks have sent to this one. `sent` says, by rank, how many this one has.
+    [[nodiscard]] virtual std::uint64_t sent_here(std::vector<std::uint64_t> sent) = 0;
+    /// Collective, when all that was sent has been received: ends MPI.
     virtual void finish() = 0;
     /// Ends all processes.
     virtual void abort() = 0;

@@ -1,12 +1,12 @@
 #include "workers/mpi_run.hpp"
 
+#include "base/exchanged.hpp"
 #include "engine/causal_order.hpp"
 #include "leaves/leaf_table.hpp"
 #include "passes/optimise.hpp"
 #include "refrain/script/leaf_functions.hpp"
 #include "tasks/lower.hpp"
 #include "typing/front_end.hpp"
-#include "base/exchanged.hpp"
 #include "workers/standard_services.hpp"
 
 #include <algorithm>
@@ -42,7 +42,15 @@ struct Links {
     };
     std::condition_variable met;
     std::map<std::vector<std::uint32_t>, Meeting> meetings;
+    std::vector<std::uint64_t> sent;  // to each rank, by all that are leaving
+    std::size_t leaving = 0;
 };
+
+/// Whether a message says that the run has ended.
+bool says_end(const std::string& bytes) {
+    constexpr char end = 4;
+    return engine::unpacked<engine::CausalOrder::Parcel>(bytes).kind == end;
+}
 
 /// Whether a message says that the sender is free for a team.
 bool says_mustered(const std::string& bytes) {
@@ -73,6 +81,7 @@ class SlowTransport : public MpiTransport {
         link.pop_front();
         if (stops_when_mustered != nullptr && says_mustered(first.second))
             stops_when_mustered->stop();
+        if (stops_at_end != nullptr && says_end(first.second)) stops_at_end->stop();
         return first;
     }
     [[nodiscard]] std::string broadcast(std::string text, std::uint32_t) override { return text; }
@@ -92,10 +101,19 @@ class SlowTransport : public MpiTransport {
     }
     [[nodiscard]] const void* team_communicator() const override { return nullptr; }
     void leave_team() override {}
+    [[nodiscard]] std::uint64_t sent_here(std::vector<std::uint64_t> sent) override {
+        std::unique_lock lock(links_.mutex);
+        links_.sent.resize(ranks_);
+        for (std::uint32_t i = 0; i < ranks_; ++i) links_.sent[i] += sent[i];
+        if (++links_.leaving == ranks_) links_.met.notify_all();
+        links_.met.wait(lock, [&] { return links_.leaving == ranks_; });
+        return links_.sent[rank_];
+    }
     void finish() override {}
     void abort() override { ADD_FAILURE() << "rank " << rank_ << " has failed"; }
 
     RunControl* stops_when_mustered = nullptr;
+    RunControl* stops_at_end = nullptr;  // of another rank
 
   private:
     Links& links_;
@@ -135,7 +153,7 @@ REFRAIN_SCRIPT_FUNCTION(kills)
 
 Outcome ran(const std::string& text, std::uint32_t ranks, std::uint64_t seed,
             FailurePolicy failures = FailurePolicy::independent, bool stops_when_mustered = false,
-            int level = 0) {
+            int level = 0, bool stops_at_end = false) {
     Sources sources;
     sources.add("test.swift", text);
     const ir::Program program =
@@ -148,9 +166,10 @@ Outcome ran(const std::string& text, std::uint32_t ranks, std::uint64_t seed,
     Links links(seed);
     std::vector<RunOutcome> outcomes(ranks);
     std::vector<std::thread> threads;
+    std::deque<RunControl> controls(ranks);
     for (std::uint32_t rank = 0; rank < ranks; ++rank)
         threads.emplace_back([&, rank] {
-            RunControl own;
+            RunControl& own = controls[rank];
             control_of_this_rank = &own;
             ThreadRunOptions options;
             options.workers = ranks;
@@ -161,9 +180,13 @@ Outcome ran(const std::string& text, std::uint32_t ranks, std::uint64_t seed,
             };
             SlowTransport transport(links, rank, ranks);
             if (stops_when_mustered && rank == 0) transport.stops_when_mustered = &own;
+            if (stops_at_end) transport.stops_at_end = &controls[(rank + 1) % ranks];
             outcomes[rank] = run_over_mpi(tasks, sources, services, options, transport);
         });
     for (std::thread& each : threads) each.join();
+    for (const auto& [link, messages] : links.all)
+        EXPECT_TRUE(messages.empty())
+            << "rank " << link.second << " left before it knew what rank " << link.first << " said";
     std::sort(services.all.begin(), services.all.end());
     return {std::move(services.all), std::move(outcomes[0])};
 }
@@ -242,6 +265,16 @@ TEST(MpiRun, a_failure_that_stops_the_run_stops_all_ranks) {
     EXPECT_TRUE(made.run.stopped);
     ASSERT_FALSE(made.run.failures.empty());
     EXPECT_NE(made.run.failures[0].text.find("three"), std::string::npos);
+}
+
+/// A rank that knows of the end has another one interrupted, which may not know of it yet, and tells all.
+TEST(MpiRun, a_rank_that_is_interrupted_at_the_end_tells_nobody_who_has_left) {
+    for (std::uint64_t seed = 1; seed <= tries(20); ++seed) {
+        const Outcome made = ran("foreach i in [1:4] { trace(i); }", 4, seed,
+                                 FailurePolicy::independent, false, 0, true);
+        ASSERT_EQ(made.lines.size(), 4U);
+        ASSERT_FALSE(made.run.stopped);
+    }
 }
 
 constexpr const char* team_script = R"(
