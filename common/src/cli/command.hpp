@@ -22,9 +22,14 @@ inline constexpr int exit_user_error = 2;
 /// Parses the command line and runs the command.
 ///
 /// set_up   called with the command line; adds options and a callback.
-/// Errors:  prints a std::exception that the callback throws as one line, with exit status 2.
+/// Errors:  prints a std::exception that the callback throws as one line, with exit status 2; so too if what it printed could
+///          not be written.
 /// Returns: the exit status.
 int run_command(int argc, char** argv, const std::string& name, const std::string& summary,
                 const std::function<void(CommandLine&)>& set_up);
+
+/// The exit status of a command that ended with `status`, when all it has printed must have arrived: on a full disk it has not,
+/// which standard error then says.
+int with_output_written(int status, const std::string& title);
 
 }  // namespace refrain::cli

@@ -5,7 +5,8 @@
 
 int main(int argc, char** argv) {
     using namespace refrain;
-    if (const auto front_door = script::run_front_door(argc, argv)) return *front_door;
+    if (const auto front_door = script::run_front_door(argc, argv))
+        return cli::with_output_written(*front_door, argv[0]);
     int status = 0;
     const int parsed =
         cli::run_command(argc, argv, "script", script::script_summary,
