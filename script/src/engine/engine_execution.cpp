@@ -54,7 +54,7 @@ void Engine::execute(Task& task, const tasks::FailData& is) {
     FailurePointer failure;
     for (const Slot each : is.values)
         if (failure == nullptr) failure = failure_of(task, each);
-    note_skipped(is.at, "statements");
+    note_skipped(is.at, "wait");
     for (const Slot each : is.data) fail_datum(task.slots[each].id(), failure);
 }
 

@@ -53,12 +53,14 @@ void add_words(std::vector<std::string>& words, const Value& value) {
     words.push_back(text_of(value));
 }
 
-/// The last lines of a text, each indented.
+/// The last lines of a text, each indented, and its beginning only if it is very long.
 std::string last_lines(const std::string& text, std::size_t lines_max) {
+    constexpr std::size_t line_max = 1000;
     const std::vector<std::string> lines = parts_of(text, "\n");
     std::string made;
     for (std::size_t i = lines.size() - std::min(lines.size(), lines_max); i < lines.size(); ++i)
-        made += "\n    " + lines[i];
+        made +=
+            "\n    " + lines[i].substr(0, line_max) + (lines[i].size() > line_max ? " ..." : "");
     return made;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "values/script_error.hpp"
+#include "values/text.hpp"
 #include "values/value.hpp"
 
 #include <cstdint>
@@ -51,12 +52,13 @@ class Services {
     [[nodiscard]] virtual bool has_teams() const { return false; }
     /// A path that nothing has yet.
     [[nodiscard]] virtual std::string temporary_path() { return original().temporary_path(); }
-    /// The name of a file that is to be made, a temporary one if it has none; then its folder is there. True if temporary.
+    /// The name of a file that is to be made, a temporary one if it has none; then its folder is there. True if temporary. Errors: ScriptError.
     bool prepare_file(Value& name) {
         const bool temporary = name.empty();
         if (temporary) name = Value(temporary_path());
-        const auto folder = std::filesystem::path(name.string()).parent_path();
-        if (!folder.empty()) std::filesystem::create_directories(folder);
+        if (name.string().empty())
+            throw ScriptError("a file that it makes is mapped to an empty name");
+        make_folder(std::filesystem::path(name.string()).parent_path());
         return temporary;
     }
     /// Makes the folder if need be. Errors: ScriptError.

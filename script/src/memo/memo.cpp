@@ -24,10 +24,7 @@ struct RecordKey {
 };
 
 std::string prepared(std::string folder, Memo::Keep keep) {
-    if (keep == Memo::Keep::nothing) return folder;
-    std::error_code error;
-    fs::create_directories(fs::path(folder) / "files", error);
-    if (error) throw ScriptError("cannot make the folder '" + folder + "': " + error.message());
+    if (keep != Memo::Keep::nothing) make_folder(folder + "/files");
     return folder;
 }
 

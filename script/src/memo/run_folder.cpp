@@ -2,7 +2,7 @@
 
 #include "memo/packed_value.hpp"
 #include "values/format.hpp"
-#include "values/script_error.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -26,9 +26,7 @@ void take(RunHistory& history, Entry entry) {
 }  // namespace
 
 RunFolder::RunFolder(std::string folder, const RunRecord* run) : folder_(std::move(folder)) {
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error) throw ScriptError("cannot make the folder '" + folder_ + "': " + error.message());
+    make_folder(folder_);
     log_ = std::make_unique<RecordLog>(folder_ + "/tasks.log", RecordLog::OnRecord{});
     if (run != nullptr) log_->append(packed(Entry(*run)));
 }

@@ -92,11 +92,12 @@ void take_run_settings(const Settings& is, RunOptions& options) {
     if (is.failures == "drain") options.failures = FailurePolicy::drain;
     if (!is.no_record) options.runs_folder = is.runs;
     if (options.resume && is.no_record) throw UsageError("--resume needs the record of the run");
-    if (!options.wrap.empty() && options.wrap.find("{cmd}") == std::string::npos)
-        throw UsageError("--wrap takes a text with {cmd} in it, not '" + options.wrap + "'");
     options.cache_apps = !is.cache.empty();
     if (options.cache_apps) options.cache_folder = is.cache;
     ir::LeafPolicy policy;
+    const std::string wrong =
+        options.wrap.empty() ? "" : ir::set_leaf_policy(policy, "wrap", options.wrap);
+    if (!wrong.empty()) throw UsageError("--" + wrong.substr(1));  // it says @wrap
     if (!is.memory.empty() && !ir::set_leaf_policy(policy, "memory", is.memory).empty())
         throw UsageError("--memory takes bytes, 512MB or 2GiB, not '" + is.memory + "'");
     options.memory_bytes = policy.memory_bytes;

@@ -1,7 +1,6 @@
 #include "scripting/failure_text.hpp"
 
 #include <map>
-#include <set>
 
 namespace refrain::script {
 namespace {
@@ -14,11 +13,16 @@ std::string with_count(const std::string& task, std::uint64_t count) {
 
 std::string failure_text(const RunOutcome& outcome, const Sources& sources) {
     std::string text;
-    std::set<std::string> known;
-    for (const engine::Failure& each : outcome.failures) {
-        const std::string line = "error: " + sources.text(each.at) + ": " + each.text + "\n";
-        if (known.insert(line).second) text += line;
-    }
+    const auto error_of = [&](const engine::Failure& each) {
+        return "error: " + sources.text(each.at) + ": " + each.text;
+    };
+    std::map<std::string, std::uint64_t> failed;
+    for (const engine::Failure& each : outcome.failures) ++failed[error_of(each)];
+    for (const engine::Failure& each : outcome.failures)
+        if (const auto found = failed.extract(error_of(each))) {
+            const bool apart = found.mapped() != 1 && found.key().find('\n') != std::string::npos;
+            text += with_count(found.key() + (apart ? "\n " : ""), found.mapped());
+        }
     std::map<std::string, std::uint64_t> skipped;
     for (const engine::Failure& each : outcome.skipped)
         ++skipped[sources.text(each.at) + ": " + each.text];

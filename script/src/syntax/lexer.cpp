@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <string_view>
 
 namespace refrain::script {
@@ -28,6 +29,7 @@ class Lexer {
           places_(places) {}
 
     std::vector<Token> run() {
+        if (sees("\xef\xbb\xbf")) advance(3);  // some editors mark UTF-8 so
         for (;;) {
             const std::size_t before = cursor_.at;
             skip_blanks();
@@ -157,10 +159,14 @@ class Lexer {
         token.kind = Token::Kind::string;
         std::string value;
         advance();
+        const std::size_t begin = cursor_.at;
         while (peek() != '"') {
             if (cursor_.over() || peek() == '\n') {
                 complain(token.at, "this string has no end on its line",
                          "close it with \", or open it with \"\"\" at the end of a line");
+                // What ends the call and the statement is not the string's.
+                while (cursor_.at > begin && std::strchr(");]} \r", cursor_.text[cursor_.at - 1]))
+                    --cursor_.at;
                 break;
             }
             value += letter();

@@ -122,7 +122,9 @@ class UsageCheck {
         if (symbol_.writes.empty()) {
             diagnostics_.error(code::never_assigned, symbol_.reads[0].at,
                                "'" + symbol_.name + "' is read and never assigned",
-                               "assign it, or remove it", {{symbol_.at, "it is declared here"}});
+                               symbol_.mapped ? "assign it; a file that is there is input(\"NAME\")"
+                                              : "assign it, or remove it",
+                               {{symbol_.at, "it is declared here"}});
             return;
         }
         warn_if_missing_somewhere();

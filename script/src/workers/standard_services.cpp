@@ -39,9 +39,8 @@ std::string StandardServices::temporary_path() {
 void StandardServices::copy_file(const std::string& from, const std::string& to) {
     namespace fs = std::filesystem;
     std::error_code error;
-    const fs::path folder = fs::path(to).parent_path();
-    if (!folder.empty()) fs::create_directories(folder, error);
-    if (!error) fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+    make_folder(fs::path(to).parent_path());
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
     if (error) throw ScriptError("cannot copy '" + from + "' to '" + to + "': " + error.message());
 }
 

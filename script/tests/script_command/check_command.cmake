@@ -3,6 +3,7 @@
 function(expect_run name code output error)
     expect_program("${name}" ${code} "${output}" "${error}" ${REFRAIN} script ${ARGN})
     set(out "${out}" PARENT_SCOPE)
+    set(err "${err}" PARENT_SCOPE)
 endfunction()
 
 function(expect_program name code output error)
@@ -18,6 +19,7 @@ function(expect_program name code output error)
         message(SEND_ERROR "${name}: errors lack '${error}':\n${err}")
     endif()
     set(out "${out}" PARENT_SCOPE)
+    set(err "${err}" PARENT_SCOPE)
 endfunction()
 
 file(MAKE_DIRECTORY ${FOLDER}/tree)
@@ -100,7 +102,25 @@ expect_run("log --list" 0 "resumed.swift: 4 tasks, ended well" "" log --list)
 expect_run("a cache is filled" 0 "" "" run resumed.swift --cache kept --no-record)
 expect_run("a cache is used" 0 "" "" run resumed.swift --cache kept)
 expect_run("log --why-ran" 0 "it did not run: its result is known" "" log --why-ran)
+expect_run("a wrap with an open quote" 2 "" "--wrap: 'nice '{cmd}' leaves a quote open" run hello.swift --wrap "nice '{cmd}")
+expect_run("a wrap without a command" 2 "" "--wrap takes a text with {cmd} in it, not 'nice'" run hello.swift --wrap nice)
+expect_program("output on a full disk" 2 "" "refrain script: not all of the output could be written"
+               sh -c "'${REFRAIN}' script run hello.swift > /dev/full")
 expect_run("a policy that there is not" 2 "" "failures" run hello.swift --failures=none)
+
+# ---- apps that make what they cannot, and say too much
+file(WRITE ${FOLDER}/odd.swift
+     "app (file o) one() { \"echo\" \"one\" @stdout=o }\n"
+     "app (void o) says(int i) { \"sh\" \"-c\" \"head -c 100000 /dev/zero | tr '\\\\0' x >&2; exit 3\" }\n"
+     "file a<\"/proc/none/a\"> = one();\nfile b<\"\"> = one();\nforeach i in [1:3] { says(i); }\n")
+expect_run("odd apps" 1 "^$" "one: a file that it makes is mapped to an empty name" run odd.swift --no-record)
+if(NOT err MATCHES "one: cannot make the folder '/proc/none': No such file" OR NOT err MATCHES "xxx [.][.][.]\n  .3 tasks")
+    message(SEND_ERROR "odd apps: ${err}")
+endif()
+string(LENGTH "${err}" length)
+if(length GREATER 5000)
+    message(SEND_ERROR "odd apps: a message of ${length} characters")
+endif()
 
 # ---- interrupts: the second one kills what runs, which would never end
 file(WRITE ${FOLDER}/interrupts.swift

@@ -399,6 +399,23 @@ TEST(Rejections, one_cause_gives_one_message) {
     EXPECT_EQ(count(refusal_of("type P { int a; } P p; trace(p.b);")), 1U)
         << refusal_of("type P { int a; } P p; trace(p.b);");
     EXPECT_EQ(refusal_of("foo(1);").find("did you mean"), std::string::npos);
+    for (const char* open : {"trace(\"abc);\ntrace(1);\n", "trace(\"abc);",
+                             "int A[] = [strlen(\"a)];\n", "if (true) { trace(\"abc); }\r\n"})
+        EXPECT_EQ(count(refusal_of(std::string("import string;\n") + open)), 1U)
+            << refusal_of(std::string("import string;\n") + open);
+}
+
+TEST(Rejections, a_mapped_file_that_is_only_read_is_an_input) {
+    const std::string said = refusal_of(
+        "app (file o) f(file i) { \"cat\" i @stdout=o } file a<\"a\">; file b<\"b\"> = f(a);");
+    EXPECT_NE(said.find("help: assign it; a file that is there is input(\"NAME\")"),
+              std::string::npos)
+        << said;
+}
+
+TEST(Scripts, may_begin_with_the_mark_of_utf8) {
+    EXPECT_EQ(run_script("\xef\xbb\xbftrace(1);\r\ntrace(2);\r\n").lines,
+              (std::vector<std::string>{"trace: 1", "trace: 2"}));
 }
 
 }  // namespace refrain::script::rejections_test
