@@ -81,8 +81,8 @@ enum class Counter { agrees, agrees_with_second, knows_nothing };
 
 void print_verdict(const Options& options, const Comparison& result,
                    const std::vector<std::string>& complaints, Verdict verdict, Equality equality,
-                   Counter counter,
-                   const ComputationErrors& errors = {}, const TimedRuns& times = {}) {
+                   Counter counter, const ComputationErrors& errors = {},
+                   const TimedRuns& times = {}) {
     const bool equal = verdict == Verdict::equal;
     if (options.json) {
         page::JsonWriter json;

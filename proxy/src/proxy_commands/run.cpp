@@ -116,7 +116,8 @@ void check_settings(const RecordSettings& settings) {
                              (begins ? ", or pcontrol" : ""));
     }
     const auto start = read_run_point(settings.start), stop = read_run_point(settings.stop);
-    if (start && stop && start->kind == stop->kind && std::pair(stop->seconds, stop->calls) <= std::pair(start->seconds, start->calls))
+    if (start && stop && start->kind == stop->kind &&
+        std::pair(stop->seconds, stop->calls) <= std::pair(start->seconds, start->calls))
         throw UsageError("--stop '" + settings.stop + "' is not behind --start '" + settings.start +
                          "': nothing would be recorded");
     if (!read_number(settings.checkpoint))
