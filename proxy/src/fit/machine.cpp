@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int version = 7;  // 7: blocks without branches of their own
+constexpr int version = 8;  // 8: what teams cost
 
 std::string row_name(std::size_t row) {
     return row == seconds_row ? "seconds" : metric_names[row];
@@ -74,6 +74,8 @@ std::string write_json(const Machine& machine) {
                         {"entry", to_json(machine.entry)},
                         {"share", to_json(machine.share)},
                         {"wait", to_json(machine.wait)},
+                        {"team_part", to_json(machine.team_part)},
+                        {"team_begin", to_json(machine.team_begin)},
                         {"blocks", blocks}};
     return whole.dump(1) + "\n";
 }
@@ -106,6 +108,8 @@ Machine read_machine(const std::string& text, const std::string& name) {
         machine.entry = to_quantities(whole.at("entry"));
         machine.share = to_quantities(whole.at("share"));
         machine.wait = to_quantities(whole.at("wait"));
+        machine.team_part = to_quantities(whole.at("team_part"));
+        machine.team_begin = to_quantities(whole.at("team_begin"));
         for (const json& block : whole.at("blocks"))
             machine.blocks.push_back({block.at("name"), to_quantities(block.at("each"))});
         if (machine.blocks.empty())

@@ -30,6 +30,9 @@ struct Machine {
     Quantities entry{};    // of computing for one event, whatever it is made of
     Quantities share{};    // of each block that an event is made of, however often it is repeated
     Quantities wait{};     // of an execution of an event whose blocks run once in several
+    /// Of a team: of each thread's part beyond what its event does, and of beginning it, for who does; 0 where the compiler that
+    /// calibrated has no OpenMP.
+    Quantities team_part{}, team_begin{};
     std::vector<MeasuredBlock> blocks;
 
     /// Blocks of which twice as many repetitions did not do twice as much, within 2 %.

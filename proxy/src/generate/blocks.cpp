@@ -15,8 +15,8 @@
 namespace refrain::proxy {
 namespace {
 
-/// Words for registers: [i] an integer, [m] memory that stays in the first cache, [w] the wide memory, [p] a place in it, [r]
-/// an element of its ring, [n] the count of the loop; r8 to r11 and xmm8 to xmm12 are free.
+/// Words for registers: [i] an integer, [m] memory that stays in the first cache, [w] the wide memory, [s] as much that is
+/// written as one pass of `line` reads, [p] a place in one of them, [r] an element of its ring, [n] the count of the loop; r8 to r11 and xmm8 to xmm12 are free.
 struct Body {
     const char* kind;
     const char* what;
@@ -64,6 +64,8 @@ constexpr std::array bodies = {
     Body{"branch", "branches that are never taken", "test %[n], %[n]", "js 3f", 1, one_size},
     Body{"line", "reads, each of another line", "",
          "add (%[w],%[p]), %[i]\n\tadd $64, %[p]\n\tand $0xffff, %[p]", 1, miss_steps},
+    Body{"spill", "writes, each of another line", "",
+         "mov %[i], (%[s],%[p])\n\tadd $64, %[p]\n\tand $0xffff, %[p]", 1, miss_steps},
     Body{"page",
          "reads of 16 pages that want the same place in a table of pages, and lines that want the "
          "same in a cache",
@@ -106,9 +108,10 @@ Word word_of(const Body& body, char name) {
     if (name == 'i') return {"i", "unsigned long", kind == "guess" ? "block_integer" : ""};
     if (name == 'p')
         return {"p", "unsigned long",
-                kind == "guess"  ? ""
-                : kind == "page" ? "block_page"
-                                 : "block_place"};
+                kind == "guess"   ? ""
+                : kind == "page"  ? "block_page"
+                : kind == "spill" ? "block_spill"
+                                  : "block_place"};
     return {"r", "unsigned long *", "block_ring"};
 }
 
@@ -137,6 +140,7 @@ std::string definition(const Block& block) {
     // learn them turn by turn, each time that they are cold.
     const std::string again = uses_rax ? "%%r10" : "%%rax", behind = uses_rax ? "%%r11" : "%%rcx";
     if (has("m")) inputs = "[m] \"r\"(hot)";
+    if (has("s")) inputs = "[s] \"r\"(spilt)";
     if (has("w")) inputs = "[w] \"r\"(memory)";
     return "\n/* " + std::string(body.what) + " */\n__attribute__((noinline)) static void " +
            block.name + "(unsigned long n)\n{\n" + declared + "    __asm__ volatile(\"" +
@@ -159,7 +163,8 @@ constexpr const char* machinery_before = R"(
 static unsigned long memory[1 << 17] __attribute__((aligned(4096)));
 /* Beside the shares, so that it is no page of its own. */
 static unsigned long hot[72] __attribute__((aligned(64))) = {1};
-static unsigned long block_integer = 1, block_place = 1, block_page = 1, *block_ring = memory;
+static unsigned long spilt[1 << 13] __attribute__((aligned(4096)));
+static unsigned long block_integer = 1, block_place = 1, block_page = 1, block_spill = 1, *block_ring = memory;
 static unsigned long first_page; /* of those that blocks miss */
 
 #define BLOCK_CHANGES "cc", "memory", "rax", "rcx", "rdi", "r8", "r9", "r10", "r11", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12"
@@ -177,7 +182,8 @@ static void prepare_blocks(void)
     block_ring = memory + first_page * 512;
     for (i = 0; i < 8; i++)
         block_ring[i * 8192 + i * 8] = (unsigned long)&block_ring[(i + 1) % 8 * 8192 + (i + 1) % 8 * 8];
-    block_integer |= hot[0];
+    block_spill = 0;
+    block_integer |= hot[0] | spilt[0];
 }
 )";
 
@@ -224,6 +230,16 @@ NOINLINE static void compute_in_team(event alone, const event *team)
 }
 )";
 
+/// What a predictor learns in the first dozen turns of some loops, before MPI begins: blocks were measured when it knew.
+std::string warming(const std::vector<Block>& blocks, const std::set<std::size_t>& used) {
+    std::string text;
+    for (const std::size_t block : used)
+        if (blocks[block].kind == "turn" || blocks[block].kind == "fill")
+            text += "    " + blocks[block].name + "(32);\n";
+    return text.empty() ? ""
+                        : "    /* The ends of these loops are foreseen from here on. */\n" + text;
+}
+
 /// The rate of a share, upwards, so that the last execution completes what is due.
 ///
 /// share_text(2.5) -> "{2, 2147483648, 0}"
@@ -267,19 +283,23 @@ std::string blocks_text(BlockKind kind, std::span<const BlockEvent> events, Team
         for (const auto& [block, rate] : event.rates) used.insert(block);
     std::string text = portable ? portable_variables() : machinery_before;
     if (teams == Teams::some)
-        text += portable
-                    ? team_variables(
-                          "hot, block_place, block_page, block_ring",
-                          "    block_ring = memory + first_page;\n    hot.self = &hot.to_itself;\n"
-                          "    hot.to_itself.next = &hot.to_itself;\n"
-                          "    block_page = first_page + 4032 / sizeof(union cell);\n")
-                    : team_variables(
-                          "hot, block_integer, block_place, block_page, block_ring",
-                          "    block_place = 0;\n    block_page = first_page * 4096 + 4032;\n"
-                          "    block_ring = memory + first_page * 512;\n");
-    text += portable ? portable_preparation() : machinery_behind;
+        text +=
+            portable
+                ? team_variables(
+                      "hot, block_place, block_page, block_ring",
+                      "    block_ring = memory + first_page;\n    hot.self = &hot.to_itself;\n"
+                      "    hot.to_itself.next = &hot.to_itself;\n"
+                      "    block_page = first_page + 4032 / sizeof(union cell);\n")
+                : team_variables(
+                      "hot, spilt, block_integer, block_place, block_page, block_spill, block_ring",
+                      "    block_place = 0;\n    block_spill = 0;\n    block_page = first_page * "
+                      "4096 + 4032;\n"
+                      "    block_ring = memory + first_page * 512;\n");
     for (const std::size_t block : used)
         text += portable ? portable_definition(blocks[block]) : definition(blocks[block]);
+    std::string preparation = portable ? portable_preparation() : machinery_behind;
+    preparation.resize(preparation.rfind('}'));
+    text += preparation + warming(blocks, used) + "}\n";
     text += R"(
 /* How often an event repeats a block when it runs it, in whole and in 2 to the -32; what is left of one is carried to the next
    time. */
@@ -349,19 +369,9 @@ static void scale_blocks(double factor)
 )" + (teams == Teams::some ? counted_team_text : "");
 }
 
-std::string calibrator_text(BlockKind kind) {
-    const std::vector<Block>& blocks = all_blocks(kind);
-    // Event 0 computes nothing, event 1 some repetitions of four blocks: what lies between is the cost of shares; of
-    // portable blocks with the branches at the ends of loops that nobody foresees. Event 2 waits all the
-    // time. The last event has each block, so that all are compiled.
-    constexpr std::uint64_t never = 1000000000;
-    std::vector<BlockEvent> events{
-        {{}, "nothing"}, {{}, "four blocks"}, {{{0, 1.0}}, "waiting", never}};
-    for (std::size_t i = 0; i < share_rates.size(); ++i)
-        events[1].rates.emplace_back(i * block_sizes, share_rates[i]);
-    BlockEvent& all = events.emplace_back(BlockEvent{{}, "each block once"});
-    for (std::size_t i = 0; i < blocks.size(); ++i) all.rates.emplace_back(i, 1.0);
-    std::string text = R"(#define _POSIX_C_SOURCE 200809L
+namespace {
+
+constexpr const char* calibrator_frame = R"(#define _POSIX_C_SOURCE 200809L
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -379,7 +389,31 @@ static double seconds(clockid_t clock)
     clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-)" + blocks_text(kind, events);
+)";
+
+constexpr const char* calibrator_counts = R"(
+static void counts(unsigned long long *into)
+{
+    (void)VALGRIND_DO_CLIENT_REQUEST_EXPR(0, VG_USERREQ_TOOL_BASE('R', 'C'), into, 0, 0, 0, 0);
+}
+
+)";
+
+}  // namespace
+
+std::string calibrator_text(BlockKind kind) {
+    const std::vector<Block>& blocks = all_blocks(kind);
+    // Event 0 computes nothing, event 1 some repetitions of four blocks: what lies between is the cost of shares; of
+    // portable blocks with the branches at the ends of loops that nobody foresees. Event 2 waits all the
+    // time. The last event has each block, so that all are compiled.
+    constexpr std::uint64_t never = 1000000000;
+    std::vector<BlockEvent> events{
+        {{}, "nothing"}, {{}, "four blocks"}, {{{0, 1.0}}, "waiting", never}};
+    for (std::size_t i = 0; i < share_rates.size(); ++i)
+        events[1].rates.emplace_back(i * block_sizes, share_rates[i]);
+    BlockEvent& all = events.emplace_back(BlockEvent{{}, "each block once"});
+    for (std::size_t i = 0; i < blocks.size(); ++i) all.rates.emplace_back(i, 1.0);
+    std::string text = calibrator_frame + blocks_text(kind, events);
     std::string names, functions, copies;
     for (const Block& block : blocks) {
         names += (names.empty() ? "\"" : ", \"") + block.name + "\"";
@@ -391,13 +425,8 @@ static double seconds(clockid_t clock)
     text += "static const char *const names[BLOCKS] = {" + names + "};\n";
     text += "static void (*const blocks[BLOCKS])(unsigned long) = {" + functions + "};\n";
     text += "static const int copies[BLOCKS] = {" + copies + "};\n";
-    text += R"(
-static void counts(unsigned long long *into)
-{
-    (void)VALGRIND_DO_CLIENT_REQUEST_EXPR(0, VG_USERREQ_TOOL_BASE('R', 'C'), into, 0, 0, 0, 0);
-}
-
-/* The counts of these repetitions, less those of the measurement itself. */
+    text += calibrator_counts;
+    text += R"(/* The counts of these repetitions, less those of the measurement itself. */
 static void count(int block, unsigned long times, double *into)
 {
     unsigned long long empty[2][METRICS], before[METRICS], after[METRICS];
@@ -519,6 +548,49 @@ int main(int argc, char **argv)
 }
 )";
     return text;
+}
+
+std::string team_calibrator_text(BlockKind kind) {
+    return calibrator_frame +
+           blocks_text(kind, std::vector<BlockEvent>{{{}, "nothing"}}, Teams::some) +
+           "\nenum { METRICS = " + std::to_string(metric_count) + " };\n" + calibrator_counts + R"(
+static unsigned long long began[METRICS], ended[METRICS];
+
+/* In the library's place: one thread has all parts of the team, which are as many as there are events. */
+void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags)
+{
+    (void)threads;
+    (void)flags;
+    counts(began);
+    body(data);
+    counts(ended);
+}
+
+int main(int argc, char **argv)
+{
+    static const event team[] = {event_0, NULL};
+    unsigned long long before[METRICS], then[METRICS], after[METRICS];
+    (void)argv;
+    json = muted = argc > 2;
+    prepare_blocks();
+    scale_blocks(1);
+    compute_event(event_0);
+    for (int turn = 0; turn < 3; turn++) {
+        counts(before);
+        counts(then);
+        compute_in_team(NULL, team);
+        counts(after);
+    }
+    printf("part");
+    for (int i = 0; i < METRICS; i++)
+        printf(" %lld", (long long)(ended[i] - began[i]) - (long long)(then[i] - before[i]));
+    printf("\nbegin");
+    for (int i = 0; i < METRICS; i++)
+        printf(" %lld", (long long)(after[i] - then[i]) - (long long)(ended[i] - began[i]) - 2 * (long long)(then[i] - before[i]));
+    printf("\n");
+    return 0;
+}
+)";
 }
 
 }  // namespace refrain::proxy

@@ -59,5 +59,7 @@ enum class Teams : std::uint8_t { none, some };
 /// A C99 program that prints what blocks do: `calibrator counts` under the Valgrind tool, `calibrator time`
 /// without it. Lines: NAME QUANTITY...
 [[nodiscard]] std::string calibrator_text(BlockKind kind);
+/// Likewise one that prints what a team costs that does nothing, compiled with GCC's -fopenmp: in each thread's part, and around it.
+[[nodiscard]] std::string team_calibrator_text(BlockKind kind);
 
 }  // namespace refrain::proxy

@@ -18,9 +18,9 @@ Quantities quantities_of(const Counts& counts, double seconds) {
     return all;
 }
 
-/// Nobody knows how long each thread of a team was at work.
-double seconds_of(const Recording::RankWork& work, std::size_t part) {
-    if (part != 0) return 0;
+/// Nobody knows how long each thread of a team was at work; without a clock that means something, nobody knows anything.
+double seconds_of(const Recording::RankWork& work, std::size_t part, Source source) {
+    if (part != 0 || !has_time(source)) return 0;
     return work.team_counts.empty() ? work.seconds : work.seconds - work.team.seconds;
 }
 
@@ -74,7 +74,8 @@ void Computations::add_member(const Member& member, std::size_t first,
                               std::vector<Quantities>& typical) {
     const Recording::MergedWork& work = recording_.work[member.work];
     const Recording::RankWork& rank = work.ranks[member.rank];
-    const Quantities all = quantities_of(counts_of(member), seconds_of(rank, member.part));
+    const Quantities all =
+        quantities_of(counts_of(member), seconds_of(rank, member.part, recording_.source));
     const Quantities mean = divided(all, static_cast<double>(rank.count));
     auto found = std::find_if(computations_.begin() + static_cast<std::ptrdiff_t>(first),
                               computations_.end(), [&](const Computation& other) {
@@ -87,6 +88,12 @@ void Computations::add_member(const Member& member, std::size_t first,
         found->goal.executions = 0;
         found->goal.with_time = has_time(recording_.source) && member.part == 0;
     }
+    // What blocks are to do is less by what a team costs, if that is known.
+    const bool knows_teams = machine_.team_part[instructions] > 0;
+    for (std::size_t row = 0; row < metric_count && knows_teams && !rank.team_counts.empty(); ++row)
+        found->goal.more[row] -= static_cast<double>(rank.count) *
+                                 (member.part == 0 ? machine_.team_begin[row]
+                                                   : machine_.team_part[row] - machine_.entry[row]);
     add(found->goal.total, all);
     for (std::size_t row = 0; row < metric_count; ++row)
         found->goal.usual[row] += all[instructions] * typical[rank.rank][row];

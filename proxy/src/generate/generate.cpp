@@ -614,15 +614,21 @@ std::string makefile_text(const std::string& proxy) {
     // Behind the user's own flags, so that these hold: others would make other instructions of the blocks.
     const bool portable = has(portable_title);
     const std::string flags = block_flags;
+    const bool counted = has("static struct share");
     return "MPICC ?= mpicc\n"
            "CFLAGS ?= -O2 -std=c99 -Wall -Wextra -Werror\n" +
            (portable ? "# The blocks were counted as compiled so.\nBLOCK_FLAGS = " + flags + "\n"
                      : "") +
+           (counted ? "# Libraries are linked before MPI begins: blocks do what the program did to "
+                      "find functions.\n"
+                      "LDFLAGS ?= -Wl,-z,now\n"
+                    : "") +
            "\n"
            "proxy: proxy.c\n"
            "\t$(MPICC) $(CFLAGS)" +
-           (portable ? " $(BLOCK_FLAGS)" : "") + threads +
-           " -o $@ proxy.c $(LDLIBS)\n"
+           (portable ? " $(BLOCK_FLAGS)" : "") + threads + " -o $@ proxy.c" +
+           (counted ? " $(LDFLAGS)" : "") +
+           " $(LDLIBS)\n"
            "\n"
            "clean:\n"
            "\trm -f proxy\n"

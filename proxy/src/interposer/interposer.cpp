@@ -5,6 +5,7 @@
 #include "interposer/call.h"
 #include "interposer/control.h"
 #include "interposer/fortran.h"
+#include "interposer/teams.h"
 
 #include <cerrno>
 #include <cstdarg>
@@ -87,6 +88,8 @@ void wake_up(Function function, std::initializer_list<std::int64_t> values, bool
     if (process->source != nullptr) {
         measure_boundary();
         process->counts_teams = process->source->counts_each_thread();
+        if constexpr (!this_mpi::simulated)  // whose ranks have one thread each
+            if (process->counts_teams) measure_teams();
         process->source->read(counts_resumed);
     }
     work_clock.start();

@@ -63,17 +63,10 @@ void run_body(void* at) {
     watch_team(State::working);
     region.body(region.data);
     watch_team(around);
+    // It waits for its next part, as the thread that began the region does for the others.
+    if (around == State::outside) process->source->rest_models(true);
     const Counts worked = team_watch.take_worked();
     if (me < region.counts.size()) region.counts[me] = worked;
-}
-
-/// Measures a part of a region that does nothing.
-void measure_team_cost() {
-    Region nothing{[](void*) {}, nullptr, 1, TeamCounts(1)};
-    watch_team(State::waiting);
-    for (int turn = 0; turn < 2; ++turn) run_body(&nothing);
-    watch_team(State::outside);
-    process->team_cost = nothing.counts[0];
 }
 
 /// The most threads that a region can have; `threads`: how many the program wants, 0 if it does not say.
@@ -88,19 +81,16 @@ template <class Run>
 void watch(void (*body)(void*), void* data, unsigned threads, const Run& run) {
     if (!awake() || team_work.is_open() || team_watch.state() != State::outside)
         return run(body, data);
+    if (process->counts_teams) watch_team(State::waiting);
     Region region{body, data, 1, {}};
-    if (process->counts_teams) {
-        static const bool measured = (measure_team_cost(), true);
-        (void)measured;
-        watch_team(State::waiting);
-        region.counts.resize(team_max(threads));
-    }
+    if (process->counts_teams) region.counts.resize(team_max(threads));
     team_work.open();
     run(run_body, static_cast<void*>(&region));
     team_work.close(region.threads);
     if (process->counts_teams) {
         team_ledger.add_region(
             {region.counts.data(), std::min<std::size_t>(region.counts.size(), region.threads)});
+        team_watch.note_waited(process->region_cost);
         watch_team(State::outside);
     }
 }
@@ -115,6 +105,31 @@ void watch_wait(const Wait& wait) {
 }
 
 }  // namespace
+
+/// Of a region with one thread that does nothing. The first time of each finds code and memory.
+void measure_teams() {
+    const auto do_nothing = [](void*) {};
+    Region nothing{do_nothing, nullptr, 1, TeamCounts(1)};
+    watch_team(State::waiting);
+    for (int turn = 0; turn < 2; ++turn) run_body(&nothing);
+    watch_team(State::outside);
+    process->team_cost = nothing.counts[0];
+    for (int turn = 0; turn < 2; ++turn) {
+        Counts before{}, then{}, after{};
+        (void)team_watch.take_waited();
+        process->source->read(before);
+        process->source->read(then);
+        watch(do_nothing, nullptr, 1, [](auto run, void* with) { run(with); });
+        process->source->read(after);
+        const Counts around = without(without(after, then), without(then, before));
+        process->region_cost = turn == 0 ? Counts{} : without(around, team_watch.take_waited());
+    }
+    for (std::size_t i = 0; i < metric_count; ++i)  // these rest there
+        if (is_modelled(i)) process->team_cost[i] = process->region_cost[i] = 0;
+    (void)team_work.take();
+    (void)team_watch.take_waited();
+}
+
 }  // namespace refrain::proxy
 
 using refrain::proxy::behind_this;

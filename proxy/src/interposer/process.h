@@ -51,6 +51,7 @@ struct Process {
     Counts counts_empty{}, counts_least{};
     bool counts_teams = false;  // the source counts each thread
     Counts team_cost{};         // of a thread's part in a region that does nothing
+    Counts region_cost{};       // of such a region for the thread that begins it, beside that
     bool measuring = false;
     KeyMap<CommEntry> comms;
     KeyMap<HeldEntry> windows, files;

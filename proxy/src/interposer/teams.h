@@ -61,10 +61,16 @@ inline thread_local TeamLedger team_ledger;
 
 /// Of each thread, if the source counts each: what it does in regions of OpenMP.
 inline constinit thread_local TeamWatch team_watch;
+/// The models do not follow what the library does to wait, nor this: how long it spins there is chance.
 inline void watch_team(TeamWatch::State next) {
     Counts now{};
+    process->source->rest_models(true);
     process->source->read(now);
     team_watch.go_to(next, now, process->team_cost);
+    if (next != TeamWatch::State::waiting) process->source->rest_models(false);
 }
+
+/// Learns what watching a region costs, and a thread's part in it.
+void measure_teams();
 
 }  // namespace refrain::proxy

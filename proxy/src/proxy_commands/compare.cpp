@@ -76,9 +76,13 @@ void print_errors(const ComputationErrors& errors) {
     }
 }
 
+/// What the separate counter says of calls that are equal.
+enum class Counter { agrees, agrees_with_second, knows_nothing };
+
 void print_verdict(const Options& options, const Comparison& result,
                    const std::vector<std::string>& complaints, Verdict verdict, Equality equality,
-                   const ComputationErrors& errors = {}, const TimedRuns& times = {}) {
+                   Counter counter, const ComputationErrors& errors = {},
+                   const TimedRuns& times = {}) {
     const bool equal = verdict == Verdict::equal;
     if (options.json) {
         page::JsonWriter json;
@@ -117,7 +121,11 @@ void print_verdict(const Options& options, const Comparison& result,
     if (result.refused_polls != 0)
         std::cout << ", " << result.refused_polls << " of them polls that were told no";
     std::cout << ".\n";
-    if (equal) std::cout << "The separate counter agrees on calls, bytes and pairs.\n";
+    if (equal && counter == Counter::agrees)
+        std::cout << "The separate counter agrees on calls, bytes and pairs.\n";
+    if (equal && counter == Counter::agrees_with_second)
+        std::cout << "The separate counter agrees with the proxy's recording; of the program it "
+                     "has not counted this part.\n";
     print_times(times);
     print_errors(errors);
 }
@@ -154,6 +162,9 @@ void run_verify(const Options& options) {
         complaints.push_back(
             "a run has no counts, since nothing is preloaded into a program with its MPI inside");
     print_verdict(options, result, complaints, verdict, equality,
+                  counted && counted_alike ? Counter::agrees
+                  : has_counter(second)    ? Counter::agrees_with_second
+                                           : Counter::knows_nothing,
                   metrics == "time" ? ComputationErrors()
                                     : ComputationErrors{metric_errors(original, second),
                                                         thread_errors(original, second)},
@@ -170,7 +181,8 @@ void run_diff(const Options& options) {
                                                     ? std::vector<std::string>()
                                                     : compare_counts(first, second);
     const Verdict verdict = verdict_of(result, complaints, true);
-    print_verdict(options, result, complaints, verdict, Equality::same);
+    print_verdict(options, result, complaints, verdict, Equality::same,
+                  first.counts.empty() ? Counter::knows_nothing : Counter::agrees);
     set_exit_status(verdict == Verdict::equal ? 0 : exit_different);
 }
 

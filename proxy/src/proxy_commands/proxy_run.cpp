@@ -27,6 +27,42 @@ std::vector<std::string> build_words(const std::string& folder, const std::strin
     return make;
 }
 
+/// The MPI that the launcher starts programs of, "openmpi" or "mpich"; nothing if that is not known.
+std::string mpi_wanted(const Recording& original, const std::vector<std::string>& words,
+                       const Options& options) {
+    if (!options.mpi.empty()) return options.mpi;
+    if (const std::string told = mpi_of_launcher(words[0]); !told.empty()) return told;
+    if (!options.launcher.empty()) return {};
+    return original.library.starts_with("Open MPI") ? "openmpi"
+           : original.library.starts_with("MPICH")  ? "mpich"
+                                                    : "";
+}
+
+/// Builds the proxy. Where `mpicc` is that of another MPI than the launcher's, which would start ranks that know nothing of each
+/// other, by the wrapper that has the launcher's name or lies beside it. Returns why there is no proxy; empty if there is one.
+std::string build(const Recording& original, const std::string& folder,
+                  const std::vector<std::string>& words, bool simulated, const Options& options) {
+    if (run_program(build_words(folder, options.mpicc, simulated)) != 0)
+        return "make failed in '" + folder + "'";
+    const std::string wanted = mpi_wanted(original, words, options);
+    const std::string found = mpi_of(folder + "/proxy");
+    const auto fits = [&] { return mpi_of(folder + "/proxy") == wanted; };
+    if (simulated || !options.mpicc.empty() || found.empty() || found == wanted ||
+        (wanted != "openmpi" && wanted != "mpich"))
+        return {};
+    const fs::path beside = fs::path(program_file(words[0])).parent_path();
+    for (const std::string& wrapper : {"mpicc." + wanted, (beside / "mpicc").string()}) {
+        if (program_file(wrapper).empty() ||
+            run_program(build_words(folder, wrapper, simulated)) != 0 || !fits())
+            continue;
+        std::cerr << "refrain proxy: built with " << wrapper << ", since " << words[0]
+                  << " starts programs of " << wanted << '\n';
+        return {};
+    }
+    return "mpicc is that of " + found + ", and " + words[0] + " starts programs of " + wanted +
+           "; name the compiler wrapper of that: --mpicc mpicc." + wanted;
+}
+
 std::vector<std::string> launcher_words(const Recording& original, const Options& options) {
     std::vector<std::string> words = base::parts_of(options.launcher, " \t\n");
     const Launch& launch = original.launch;
@@ -67,9 +103,9 @@ ProxyRun run_proxy(const Recording& original, const std::string& folder, const s
     const bool simulated = find_smpirun(result.words).has_value();
     RecordSettings settings;
     settings.metrics = metrics;
-    if (run_program(build_words(folder, options.mpicc, simulated)) != 0)
-        result.problem = "make failed in '" + folder + "'";
-    else if (record(result.words, find_target(result.words, options.mpi), run, settings) != 0)
+    result.problem = build(original, folder, result.words, simulated, options);
+    if (!result.problem.empty()) return result;
+    if (record(result.words, find_target(result.words, options.mpi), run, settings) != 0)
         result.problem = "the proxy failed";
     else
         result.problem = incomplete(run);

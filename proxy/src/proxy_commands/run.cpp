@@ -115,6 +115,11 @@ void check_settings(const RecordSettings& settings) {
             throw UsageError(std::string(name) + " '" + words + points +
                              (begins ? ", or pcontrol" : ""));
     }
+    const auto start = read_run_point(settings.start), stop = read_run_point(settings.stop);
+    if (start && stop && start->kind == stop->kind &&
+        std::pair(stop->seconds, stop->calls) <= std::pair(start->seconds, start->calls))
+        throw UsageError("--stop '" + settings.stop + "' is not behind --start '" + settings.start +
+                         "': nothing would be recorded");
     if (!read_number(settings.checkpoint))
         throw UsageError("--checkpoint '" + settings.checkpoint +
                          "': seconds are wanted, as in 10 or 0.5");
@@ -353,6 +358,25 @@ std::string processor_name() {
     return "unknown";
 }
 
+/// What a team of OpenMP threads costs, where the compiler makes them as GCC does.
+void calibrate_teams(const std::string& cc, const fs::path& folder, Machine& machine) {
+    const std::string source = folder / "teams.c", program = folder / "teams";
+    if (!replace_file(source, team_calibrator_text(machine.block_kind)) ||
+        run_program_into({cc, "-std=c99", "-fopenmp", block_flags, "-o", program, source},
+                         folder / "teams.txt") != 0)
+        return;
+    std::vector<std::string> counting = counts_words();
+    counting.push_back(program);
+    const std::vector<NamedNumbers> counted = numbers_in(cli::output_of(counting));
+    if (counted.size() != 2 || counted[0].numbers.size() != metric_count ||
+        counted[1].numbers.size() != metric_count)
+        return;
+    for (std::size_t k = 0; k < metric_count; ++k) {
+        machine.team_part[k] = std::max(counted[0].numbers[k], 0.0);
+        machine.team_begin[k] = std::max(counted[1].numbers[k], 0.0);
+    }
+}
+
 }  // namespace
 
 Machine calibrate(const std::string& cc, BlockKind kind) {
@@ -410,6 +434,7 @@ Machine calibrate(const std::string& cc, BlockKind kind) {
         0.0, (timed[blocks].numbers.at(1) - timed[blocks].numbers.at(0) - own(seconds_row)) / 4);
     machine.wait[seconds_row] =
         std::max(0.0, timed[blocks].numbers.at(2) - timed[blocks].numbers.at(0));
+    calibrate_teams(cc, folder.path, machine);
     return machine;
 }
 

@@ -16,15 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "openmpi", "mpich", "smpi" or nothing: by the libraries that the loader finds, also those of libraries.
-std::string mpi_of(const fs::path& file) {
-    const std::string libraries = cli::output_of({"ldd", file.string()});
-    if (libraries.find("libsimgrid.so") != std::string::npos) return "smpi";
-    if (libraries.find("libmpi.so") != std::string::npos) return "openmpi";
-    if (libraries.find("libmpich.so") != std::string::npos) return "mpich";
-    return {};
-}
-
 fs::path smpi_recorder() {
     const fs::path file = library_folder() / "refrain-proxy-smpi.o";
     if (!fs::exists(file))
@@ -52,6 +43,24 @@ void check_has_recorder(const fs::path& program) {
 }
 
 }  // namespace
+
+std::string mpi_of(const std::string& file) {
+    const std::string libraries = cli::output_of({"ldd", file});
+    if (libraries.find("libsimgrid.so") != std::string::npos) return "smpi";
+    if (libraries.find("libmpi.so") != std::string::npos) return "openmpi";
+    if (libraries.find("libmpich.so") != std::string::npos) return "mpich";
+    return {};
+}
+
+std::string mpi_of_launcher(const std::string& word) {
+    const std::string name = fs::path(word).filename();
+    const std::string file = program_file(word);
+    if (file.empty() || (!name.starts_with("mpirun") && !name.starts_with("mpiexec"))) return {};
+    const std::string said = cli::output_of({file, "--version"});
+    if (said.find("Open MPI") != std::string::npos || said.find("OpenRTE") != std::string::npos)
+        return "openmpi";
+    return said.find("HYDRA") != std::string::npos ? "mpich" : "";
+}
 
 fs::path library_folder() {
     std::error_code error;

@@ -20,6 +20,11 @@ struct Target {
 /// or empty to find it by the program's libraries.
 [[nodiscard]] Target find_target(const std::vector<std::string>& words, const std::string& mpi);
 
+/// "openmpi", "mpich", "smpi" or nothing: by the libraries that the loader finds, also those of libraries.
+[[nodiscard]] std::string mpi_of(const std::string& file);
+/// Likewise of what mpirun starts, by what it says of itself; nothing of other launchers.
+[[nodiscard]] std::string mpi_of_launcher(const std::string& word);
+
 /// The file that a shell would run for a word; empty if there is none.
 [[nodiscard]] std::string program_file(const std::string& word);
 

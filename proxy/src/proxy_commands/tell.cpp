@@ -14,9 +14,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A line for each function, each place and each pair of ranks. Places have commas in them.
+void print_csv(const Summary& summary) {
+    const auto quoted = [](const std::string& text) {
+        std::string all = "\"";
+        for (const char letter : text) all += letter == '"' ? "\"\"" : std::string(1, letter);
+        return all + "\"";
+    };
+    std::cout << "kind,name,from,to,calls,seconds,bytes\n";
+    for (const auto& function : summary.functions)
+        std::cout << "function," << function.name << ",,," << function.calls << ','
+                  << function.seconds << ",\n";
+    for (const auto& place : summary.places)
+        std::cout << "place," << quoted(place.place) << ",,," << place.calls << ",,\n";
+    for (const auto& pair : summary.pairs)
+        std::cout << "pair,," << pair.from << ',' << pair.to << ',' << pair.calls << ",,"
+                  << pair.bytes << '\n';
+}
+
 void run_info(const Options& options) {
     const Recording recording = load(options.inputs[0]);
     const Summary summary = summarise(recording);
+    if (options.csv) return print_csv(summary);
     if (!options.json) {
         for (const std::string& text : summary.words) std::cout << text << '\n';
         for (const auto& function : summary.functions)
@@ -133,6 +152,8 @@ void add_telling_commands(cli::CommandLine& program) {
         .required()
         .values(1, 1);
     info.add_flag("--json", options->json, "All figures as JSON");
+    info.add_flag("--csv", options->csv,
+                  "A table: functions, places and pairs of ranks with calls, seconds and bytes");
 
     cli::CommandLine& report =
         add_command(program, "report", "Write a page about a recording, and its proxy's",

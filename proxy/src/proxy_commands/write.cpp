@@ -211,6 +211,10 @@ void generate_free(const Options& options, const Recording& recording) {
 
 void run_generate(const Options& options) {
     if (options.inputs.size() > 1) return generate_sized(options);
+    if (!options.sizes.empty())
+        throw UsageError(
+            "--sizes is for several recordings, which become one proxy for other sizes; here is "
+            "one");
     const Recording recording = load_part(options);
     check_obstacles(recording, options.inputs[0]);
     if (options.machine.empty() && !has_time(recording.source))

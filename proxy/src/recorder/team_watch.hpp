@@ -33,6 +33,8 @@ class TeamWatch {
         mark_ = now;
         state_ = next;
     }
+    /// What was counted outside and is no work either.
+    void note_waited(const Counts& cost) { add(waited_, cost); }
     /// Since it was taken the last time.
     [[nodiscard]] Counts take_worked() { return std::exchange(worked_, {}); }
     [[nodiscard]] Counts take_waited() { return std::exchange(waited_, {}); }

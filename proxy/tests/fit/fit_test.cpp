@@ -284,8 +284,8 @@ std::string problem_of(const std::string& text) {
 }
 
 TEST(Machine, versions_and_kinds_of_blocks_that_nobody_knows_are_refused_with_what_would_do) {
-    EXPECT_EQ(problem_of(changed_file("\"version\": 7", "\"version\": 6")),
-              "'machine.json' is of version 6, and this program reads 7; calibrate again");
+    EXPECT_EQ(problem_of(changed_file("\"version\": 8", "\"version\": 7")),
+              "'machine.json' is of version 7, and this program reads 8; calibrate again");
     EXPECT_EQ(problem_of(changed_file("\"portable\"", "\"mobile\"")),
               "'machine.json' has blocks of a kind 'mobile', and this program knows assembly and "
               "portable; calibrate again");

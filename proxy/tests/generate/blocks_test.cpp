@@ -31,10 +31,10 @@ TEST(Blocks, are_found_by_name_among_those_of_their_kind_only) {
     EXPECT_FALSE(block_named(BlockKind::portable, "chain_9"));
 }
 
-TEST(Blocks,
-     that_are_portable_do_what_those_of_assembly_do_but_for_vectors_and_instructions_that_repeat) {
+TEST(Blocks, that_are_portable_do_what_those_of_assembly_do_but_for_three) {
     std::set<std::string> expected = bodies(BlockKind::assembly);
-    EXPECT_EQ(expected.erase("vector") + expected.erase("fill"), 2u);
+    EXPECT_EQ(expected.erase("vector") + expected.erase("fill") + expected.erase("spill"), 3u)
+        << "vectors, instructions that repeat themselves, writes that miss";
     EXPECT_EQ(bodies(BlockKind::portable), expected);
 }
 
@@ -64,6 +64,21 @@ TEST(Blocks, that_miss_come_so_small_that_they_miss_once) {
             ASSERT_TRUE(block) << name;
             EXPECT_EQ(all_blocks(kind)[*block].copies, 1);
         }
+}
+
+/// The first turns of a loop teach a predictor its end, and cost more than those that were measured.
+TEST(Blocks, whose_loops_end_by_a_branch_are_foreseen_before_mpi_begins) {
+    const BlockEvent event{{{*block_named(BlockKind::assembly, "turn_8"), 1.0}}, "loops"};
+    const std::string text = blocks_text(BlockKind::assembly, std::vector{event});
+    EXPECT_NE(text.find("    turn_8(32);\n}"), std::string::npos) << text;
+    EXPECT_EQ(text.find("fill_8(32)"), std::string::npos) << "none that nobody uses";
+}
+
+/// Finding a function at its first call is part of what blocks do already.
+TEST(Blocks, are_in_programs_that_are_linked_before_mpi_begins) {
+    EXPECT_NE(makefile_text(text_of_all(BlockKind::assembly)).find("LDFLAGS ?= -Wl,-z,now\n"),
+              std::string::npos);
+    EXPECT_EQ(makefile_text("").find("LDFLAGS"), std::string::npos);
 }
 
 TEST(Blocks, that_run_seldom_wait_in_the_event) {

@@ -263,5 +263,28 @@ TEST(CountedProxy, each_thread_of_a_team_has_a_computation_of_its_own) {
     EXPECT_EQ(proxy_text(single, "A proxy.", &alone).find("#pragma"), std::string::npos);
 }
 
+TEST(CountedProxy, blocks_do_less_by_what_a_team_costs) {
+    Machine machine;
+    machine.entry[0] = 20;
+    machine.share[0] = 20;
+    machine.team_part[0] = 20 + 132;
+    machine.team_begin[0] = 66;
+    machine.blocks = {{"chain_64", {66, 0, 0, 0, 0, 0, 0, 0, 2e-8}}};
+    const Computations computations(in_teams(1360, {6640, 3340}), machine);
+    std::vector<double> repetitions;
+    for (const BlockEvent& event : computations.events())
+        repetitions.push_back(event.rates.at(0).second);
+    EXPECT_EQ(repetitions, (std::vector<double>{19, 98, 48}));
+}
+
+TEST(CountedProxy, time_that_a_tool_takes_divides_no_computation) {
+    Machine machine;
+    machine.blocks = {{"chain_64", {66, 0, 0, 0, 0, 0, 0, 0, 2e-8}}};
+    Recording recording = in_teams(1320, {6600, 3300});
+    for (Recording::MergedWork& work : recording.work)
+        for (Recording::RankWork& rank : work.ranks) rank.team.seconds *= 1 + rank.rank;
+    EXPECT_EQ(Computations(recording, machine).events().size(), 3u) << "alone, and two threads";
+}
+
 }  // namespace
 }  // namespace refrain::proxy::metric_errors_test

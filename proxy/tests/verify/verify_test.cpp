@@ -136,6 +136,22 @@ TEST(Compare, a_simulated_proxy_polls_as_the_program_did) {
         << "elsewhere it might have completed the request";
 }
 
+/// What it computes takes simulated time that the program's may not have taken.
+TEST(Compare, a_simulated_proxy_that_polled_too_early_polls_again) {
+    const auto polls = [](bool early, bool simulated) {
+        Rank rank = polling();
+        if (early) rank.call(Function::Test_, {0, 0, 0, 0, 0});
+        Recording recording = alone(rank.call(Function::Test_, {0, 1, 0, 0, 0}));
+        if (simulated) recording.library = "SMPI 3.32";
+        return recording;
+    };
+    const auto differ = [](const Recording& first, const Recording& second) {
+        return compare(first, second, Equality::strict).difference.has_value();
+    };
+    EXPECT_FALSE(differ(polls(false, true), polls(true, true)));
+    EXPECT_TRUE(differ(polls(false, true), polls(true, false))) << "elsewhere it waits";
+}
+
 TEST(Compare, a_simulated_proxy_may_find_by_and_by_what_the_program_found_at_once) {
     // Of requests 3 and 4: places in the array, and bytes.
     using Rows = std::vector<std::pair<std::int64_t, std::int64_t>>;

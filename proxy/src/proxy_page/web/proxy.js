@@ -30,7 +30,8 @@ function fillTop() {
   tile(count(run.ranks), run.ranks === 1 ? 'rank' : 'ranks');
   tile(count(run.calls), 'calls recorded');
   tile(bytes(run.fileBytes), 'the whole recording');
-  tile(bytes(sum(run.pairs.map(pair => pair[3]))), 'sent between ranks');
+  // Of a part of a run nobody knows: the counter counted all of it.
+  if (run.pairs.length) tile(bytes(sum(run.pairs.map(pair => pair[3]))), 'sent between ranks');
   if (run.verdict) tile(run.verdict.equal ? 'equal' : 'different', 'the proxy', run.verdict.equal);
   paragraphs($('words'), run.words);
 }
