@@ -217,6 +217,30 @@ Launch StatementMaker::row_launch() {
     return launch;
 }
 
+Launch StatementMaker::row_task() {
+    Launch launch;
+    launch.site = next_site_++;
+    launch.task = random_.below(3);
+    launch.scalar = scalar();
+    const auto use = [&](Privilege privilege, int partition) {
+        Requirement r;
+        r.region = any_region();
+        r.partition = partition;
+        r.privilege = privilege;
+        const Subsets* subsets = partition < 0 ? nullptr : scope_.partition_in(partition);
+        if (subsets != nullptr)
+            r.colour = data::point_at(subsets->colours,
+                                      random_.below(static_cast<int>(subsets->colours.volume())));
+        launch.requirements.push_back(r);
+        if (scope_.judge({launch}) != Legality::legal) launch.requirements.pop_back();
+    };
+    for (int reads = random_.below(3); reads > 0; --reads)
+        use(Privilege::read, random_.among<int>({-1, row_other_tiles, row_halos}));
+    use(random_.once_in(2) ? Privilege::write : Privilege::read_write,
+        random_.once_in(4) ? row_other_tiles : row_tiles);
+    return launch;
+}
+
 std::optional<Statement> StatementMaker::misuse() {
     for (int attempt = 0; attempt < 20; ++attempt) {
         Statement statement;
