@@ -252,10 +252,12 @@ void Generator::row_loop() {
     Body body;
     const int items = limits_.long_turns ? random_.among<int>({5, 9, 20, 40, 70, 100, 150})
                                          : random_.among<int>({1, 1, 2, 2, 3, 4, 7});
+    const bool has_tasks = limits_.long_turns && random_.once_in(3);
     for (int i = 0; i < items; ++i) {
-        const bool is_single = limits_.long_turns && random_.once_in(2);
         Item item;
-        item.statement = {is_single ? maker_.row_task() : maker_.row_launch()};
+        item.statement = {has_tasks && random_.once_in(2)             ? maker_.row_task()
+                          : limits_.long_turns && !random_.once_in(3) ? maker_.row_part()
+                                                                      : maker_.row_launch()};
         item.new_scalar = true;
         if (emit(item, 0)) body.items.push_back(item);
     }
@@ -326,7 +328,7 @@ void Generator::disturb_row(const Body& body) {
             scope_.emit({maker_.launch()});
             break;
         case 7:
-            scope_.emit({limits_.long_turns ? maker_.row_task() : maker_.row_launch()});
+            scope_.emit({limits_.long_turns ? maker_.row_part() : maker_.row_launch()});
             break;
         case 8:
             scope_.emit(maker_.wait());

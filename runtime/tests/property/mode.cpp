@@ -174,7 +174,15 @@ constexpr std::array modes = {
          .tracing = automatic,
          .recogniser = looking,
          .kind = Kind::long_turns,
-         .lanes = LaneUse::all},
+         .lanes = LaneUse::all,
+         .typed = true},
+    Mode{.name = "inline-lanes-turns",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .kind = Kind::long_turns,
+         .lanes = LaneUse::all,
+         .typed = true},
     Mode{.name = "inline-typed",
          .tracing = automatic,
          .workers = 2,
@@ -255,7 +263,7 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     }
     if (mode.kind == Kind::long_turns) {
         options.limits = {};
-        options.window = random.among<std::uint64_t>({8, 32, 64, 128});
+        options.window = mode.is_direct() ? random.among<std::uint64_t>({8, 32, 64, 128}) : 128;
     }
     if (mode.watched) {
         options.observe.explain = options.observe.force = true;

@@ -217,6 +217,31 @@ Launch StatementMaker::row_launch() {
     return launch;
 }
 
+Launch StatementMaker::row_part() {
+    Launch launch;
+    launch.site = next_site_++;
+    launch.task = random_.below(3);
+    launch.scalar = scalar();
+    launch.index = true;
+    if (const Subsets* subsets = scope_.partition_in(row_tiles)) launch.domain = subsets->colours;
+    const std::int64_t points = launch.domain.hi[0];
+    launch.domain.lo[0] = random_.below(static_cast<int>(points - 1));
+    launch.domain.hi[0] =
+        random_.between(static_cast<int>(launch.domain.lo[0]) + 2, static_cast<int>(points));
+    const auto use = [&](Privilege privilege, int partition) {
+        Requirement r;
+        r.region = any_region();
+        r.partition = partition;
+        r.privilege = privilege;
+        launch.requirements.push_back(r);
+        if (scope_.judge({launch}) != Legality::legal) launch.requirements.pop_back();
+    };
+    for (int reads = random_.below(3); reads > 0; --reads)
+        use(Privilege::read, random_.among<int>({-1, row_halos, row_halos, row_tiles}));
+    use(random_.once_in(2) ? Privilege::write : Privilege::read_write, row_tiles);
+    return launch;
+}
+
 Launch StatementMaker::row_task() {
     Launch launch;
     launch.site = next_site_++;
