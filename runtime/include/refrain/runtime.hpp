@@ -82,7 +82,8 @@ class Runtime {
     /// messages.
     /// Errors: UsageError if the bounds are empty or their volume in bytes exceeds the address
     ///     space.
-    /// Complexity: O(1); no memory for elements yet.
+    /// Complexity: O(1); no memory for elements yet. Waits while destroyed regions that tasks still use
+    ///     fill a quarter of the memory that the process may have.
     template <class T, int R>
     [[nodiscard]] Region<T, R> create_region(const Rect<R>& bounds, std::string_view name = {}) {
         return Region<T, R>(create_root(data::box_of(bounds), R, sizeof(T), alignof(T), name));

@@ -23,8 +23,8 @@ struct LaunchStatistics {
     std::uint64_t host_accesses = 0;  // Runtime::read, write and read_write
     std::uint64_t window_waits = 0;   // launches that waited because the window was full
     std::uint64_t memory_waits =
-        0;                      // launches and host accesses that waited for memory of dead regions
-    std::uint64_t batches = 0;  // nodes of the task graph with several single tasks
+        0;  // launches, new regions and host accesses that waited for memory of dead regions
+    std::uint64_t batches = 0;        // nodes of the task graph with several single tasks
     std::uint64_t batched_tasks = 0;  // tasks in these
     std::uint64_t in_lanes = 0;       // launches whose points have fixed workers (docs/sharing.md)
     std::uint64_t direct = 0;         // launches that ran inside of the call that launched them

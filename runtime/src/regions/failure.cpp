@@ -1,8 +1,73 @@
 #include "regions/failure.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace refrain::regions {
+namespace {
+
+/// Memory of failures for which the heap has none. Untouched pages of it take no memory.
+///
+/// Threads:  any.
+class Reserve {
+  public:
+    /// Null if none is left.
+    [[nodiscard]] void* take() noexcept {
+        const base::LockGuard lock(mutex_);
+        if (free_ != nullptr) return std::exchange(free_, free_->next);
+        return used_ == slots_.size() ? nullptr : &slots_[used_++];
+    }
+    void give_back(void* slot) noexcept {
+        const base::LockGuard lock(mutex_);
+        free_ = ::new (slot) Free{free_};
+    }
+    [[nodiscard]] bool has(const void* failure) const {
+        const auto at = reinterpret_cast<std::uintptr_t>(failure);
+        const auto begin = reinterpret_cast<std::uintptr_t>(slots_.data());
+        return at >= begin && at < begin + sizeof(slots_);
+    }
+
+  private:
+    struct Free {
+        Free* next;
+    };
+    struct alignas(Failure) Slot {
+        std::byte bytes[sizeof(Failure)];
+    };
+    base::Mutex mutex_;
+    std::array<Slot, Failure::reserve_max> slots_;
+    std::size_t used_ REFRAIN_GUARDED_BY(mutex_) = 0;
+    Free* free_ REFRAIN_GUARDED_BY(mutex_) = nullptr;
+};
+
+Reserve& reserve() {
+    static Reserve of_process;
+    return of_process;
+}
+
+void set_message(Failure& failure, const char* text) noexcept {
+    try {
+        failure.message = text;
+    } catch (const std::bad_alloc&) {
+        failure.message = "out of memory";  // short enough to need none
+    }
+}
+
+}  // namespace
+
+void* Failure::operator new(std::size_t bytes) {
+    void* memory = ::operator new(bytes, std::nothrow);
+    if (memory == nullptr) memory = reserve().take();
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+
+void Failure::operator delete(void* failure) noexcept {
+    if (reserve().has(failure))
+        reserve().give_back(failure);
+    else
+        ::operator delete(failure);
+}
 
 Failure* make_failure(graph::OperationNumber operation, std::uint32_t point,
                       const LaunchSite& site) {
@@ -10,13 +75,14 @@ Failure* make_failure(graph::OperationNumber operation, std::uint32_t point,
     failure->operation = operation;
     failure->point = point;
     failure->site = site;
-    failure->cause = std::current_exception();
+    static const std::exception_ptr out_of_memory = std::make_exception_ptr(std::bad_alloc());
+    failure->cause = reserve().has(failure.get()) ? out_of_memory : std::current_exception();
     try {
         throw;
     } catch (const std::exception& exception) {
-        failure->message = exception.what();
+        set_message(*failure, exception.what());
     } catch (...) {
-        failure->message = "an exception that is no std::exception";
+        set_message(*failure, "an exception that is no std::exception");
     }
     return failure.release();
 }

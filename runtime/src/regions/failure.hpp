@@ -6,9 +6,11 @@
 #include "refrain/failed_task.hpp"
 #include "refrain/launch_site.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +19,17 @@ namespace refrain::regions {
 
 /// A task that threw: which one, and its exception. The worker that ran the task makes it. After that
 /// only the bookkeeping changes, which belongs to the launching thread.
+///
+/// Tasks fail above all where memory runs out, and a worker has nobody to throw to. So its memory comes from a
+/// reserve of the process if the heap has none: enough for two windows of failed launches and those that are
+/// kept unreported.
 struct Failure {
+    static constexpr std::size_t reserve_max = 4096;  // failures
+
+    /// Errors: std::bad_alloc if the reserve is used up, too.
+    [[nodiscard]] static void* operator new(std::size_t bytes);
+    static void operator delete(void* failure) noexcept;
+
     graph::OperationNumber operation = 0;
     std::uint32_t point = 0;
     LaunchSite site;
@@ -37,7 +49,8 @@ struct Failure {
     }
 };
 
-/// Makes a Failure of the exception being handled.
+/// Makes a Failure of the exception being handled. If its memory is of the reserve, the cause is std::bad_alloc
+/// instead: what was thrown may take the memory that further exceptions need.
 [[nodiscard]] Failure* make_failure(graph::OperationNumber operation, std::uint32_t point,
                                     const LaunchSite& site);
 
@@ -50,11 +63,14 @@ class SecondaryFailures {
   public:
     static constexpr std::size_t further_max = 1000;  // beyond it, further points are only counted
 
-    /// Takes ownership. Errors: std::bad_alloc; then the caller still has it.
-    void add(Failure* failure) {
+    /// Takes ownership. One for which there is no memory is only counted, too.
+    void add(Failure* failure) noexcept {
         const base::LockGuard lock(mutex_);
-        if (!failure->is_further || failures_.size() < further_max)
-            return static_cast<void>(failures_.emplace_back(failure));
+        try {
+            if (!failure->is_further || failures_.size() < further_max)
+                return static_cast<void>(failures_.emplace_back(failure));
+        } catch (const std::bad_alloc&) {
+        }
         delete failure;
         ++not_kept_;
     }

@@ -96,7 +96,7 @@ const CompiledLoop::Launch* CompiledLoop::make(const LaunchDescription& launch,
 
 const analysis::RequirementShape* CompiledLoop::shapes_of(const LaunchDescription& launch,
                                                           const CheckedLaunch& checked) {
-    if (!DirectLaunch::suits(launch, checked.points)) return nullptr;
+    if (!DirectLaunch::suits(launch, checked)) return nullptr;
     const std::uint32_t count = launch.kind->requirement_count;
     auto* shapes = records_.allocate_array<analysis::RequirementShape>(std::max(1U, count), 0);
     for (std::uint32_t i = 0; i < count; ++i) shapes[i] = checked.requirements[i].shape;

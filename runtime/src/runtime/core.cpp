@@ -191,7 +191,11 @@ void Core::refuse_ended(const char* call) const {
 
 void Core::retire_dead() {
     guarded("create_region", [&] {
-        if (regions_.dead_bytes() > dead_bytes_max) pipeline_.retire();
+        if (regions_.dead_bytes() <= dead_bytes_max) return;
+        pipeline_.retire();
+        // A quarter of the memory: regions that live, and those of tasks that run, need some, too.
+        if (regions_.dead_bytes() > memory_bytes_ / 4)
+            pipeline_.wait_for_dead_regions(memory_bytes_ / 8);
     });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/access_history.hpp"
+#include "analysis/footprint.hpp"
 #include "graph/node.hpp"
 #include "refrain/detail/launch_description.hpp"
 #include "regions/failure.hpp"
@@ -9,7 +10,9 @@
 #include "runtime/launch_key.hpp"
 #include "runtime/operation.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -33,22 +36,30 @@ namespace refrain::runtime {
 ///     and retires (Pipeline::retire_failed_direct). While anything is tainted no launch is direct, so no point
 ///     need be skipped.
 ///
-/// Not direct are launches with reductions, with futures as arguments, of many points or many arguments; and none
-/// is while somebody wants to know of each operation, with a limit of memory or with strict reads.
+/// D5  Reductions of one element: each point has a partial result of its own, which is folded when the point has
+///     run, as outside of direct launches; so what a point that throws has reduced is lost, as there. Points run in
+///     order, and all launches before have run, so that is also the order of deterministic reductions.
+///
+/// Not direct are launches with other reductions, with futures as arguments, of many points or many arguments; and
+/// none is while somebody wants to know of each operation, with a limit of memory or with strict reads.
 ///
 /// Threads:  the launching thread only.
 class DirectLaunch {
   public:
     static constexpr std::uint32_t points_max = graph::points_per_bundle;
+    static constexpr std::size_t partial_bytes_max = 64;
 
-    /// Whether launches that agree with `launch` may be direct.
-    [[nodiscard]] static bool suits(const LaunchDescription& launch, std::uint32_t points) {
+    /// Whether launches that agree with `launch`, of which `checked` is, may be direct.
+    [[nodiscard]] static bool suits(const LaunchDescription& launch, const CheckedLaunch& checked) {
         const LaunchKind& kind = *launch.kind;
-        if (points > points_max || kind.requirement_count > arguments_inline_max ||
+        if (checked.points > points_max || kind.requirement_count > arguments_inline_max ||
             kind.future_count != 0 || is_known_by_number(kind))
             return false;
         for (std::uint32_t i = 0; i < kind.requirement_count; ++i)
-            if (kind.requirements[i].reduction != nullptr) return false;
+            if (kind.requirements[i].reduction != nullptr &&
+                !reduces_one_element(*kind.requirements[i].reduction,
+                                     *checked.requirements[i].footprint))
+                return false;
         return launch.domain->extent(1) == 1 && launch.domain->extent(2) == 1;
     }
 
@@ -98,6 +109,17 @@ class DirectLaunch {
     void failure_is_taken() { ++failures_taken_; }
 
   private:
+    [[nodiscard]] static bool reduces_one_element(const data::ReductionFunctions& reduction,
+                                                  const analysis::Footprint& footprint) {
+        return reduction.element_bytes <= partial_bytes_max &&
+               std::ranges::all_of(footprint.subsets, [](const data::BoxSet& subset) {
+                   return subset.is_box() && subset.volume() == 1;
+               });
+    }
+    /// Whether some arguments are reductions.
+    [[nodiscard]] bool reduces() const;
+    template <bool has_reductions>
+    [[nodiscard]] std::uint64_t run_points() noexcept;
     [[gnu::cold]] void fail(std::uint32_t point);
 
     const LaunchDescription& launch_;

@@ -1,4 +1,4 @@
-// With a limit: launches wait for the memory of regions that have died.
+// Waiting for the memory of regions that have died: with a limit in each launch, else where regions are made.
 
 #include "regions/region_table.hpp"
 #include "runtime/pipeline.hpp"
@@ -26,6 +26,21 @@ void Pipeline::reserve_memory(const Operation& operation) {
 void Pipeline::wait_for_memory(graph::OperationNumber number) {
     const auto is_done = [&] {
         return !regions_.is_overcommitted() || !regions_.has_dead_before(number);
+    };
+    if (is_done()) return;
+    ++memory_waits_;
+    help_until(is_done);
+}
+
+/// Without a limit nobody counts what launches need. A program that makes temporary regions can be a window
+/// ahead of the tasks that use them, and tasks that depend on one another tile by tile run through all of them,
+/// one tile at a time; so all have memory at once, although the program holds a few. When that fills the
+/// machine, the system refuses memory, and tasks fail that would find some later. Hence the program waits where
+/// it makes a region while too much of what it has destroyed is not given back. All issued operations end
+/// without it, and only regions that they alone use are waited for, so no deadlock.
+void Pipeline::wait_for_dead_regions(std::size_t bytes) {
+    const auto is_done = [&] {
+        return regions_.dead_bytes() <= bytes || !regions_.has_dead_before(next_issue_);
     };
     if (is_done()) return;
     ++memory_waits_;

@@ -364,9 +364,25 @@ std::uint64_t run_points(graph::Node& node, std::uint32_t first, std::uint64_t p
     return call(operation, first, points);
 }
 
-/// As `call`. A point that finds no memory for elements leaves the others.
+bool DirectLaunch::reduces() const {
+    const LaunchKind& kind = *launch_.kind;
+    for (std::uint32_t i = 0; i < kind.requirement_count; ++i)
+        if (kind.requirements[i].reduction != nullptr) return true;
+    return false;
+}
+
 std::uint64_t DirectLaunch::run() noexcept {
+    return reduces() ? run_points<true>() : run_points<false>();
+}
+
+/// As `call`. A point that finds no memory for elements leaves the others.
+template <bool has_reductions>
+std::uint64_t DirectLaunch::run_points() noexcept {
+    struct alignas(64) Partial {
+        std::byte bytes[partial_bytes_max];
+    };
     std::array<TaskArgument, arguments_inline_max> resolved;
+    std::array<Partial, arguments_inline_max> partials;  // of reductions
     const LaunchKind& kind = *launch_.kind;
     const std::uint32_t count = kind.requirement_count;
     TaskFrame frame{.arguments = resolved.data(),
@@ -382,7 +398,26 @@ std::uint64_t DirectLaunch::run() noexcept {
                 resolved[i].elements = storage.ensure();
                 aim(resolved[i], *checked_.requirements[i].footprint, storage.bounds(), point);
             }
+            [[maybe_unused]] const auto for_each_reduction = [&](const auto& visit) {
+                for (std::uint32_t i = 0; i < count; ++i)
+                    if (const data::ReductionFunctions* const reduction =
+                            kind.requirements[i].reduction)
+                        visit(*reduction, resolved[i], i);
+            };
+            if constexpr (has_reductions)
+                for_each_reduction([&](const data::ReductionFunctions& reduction,
+                                       TaskArgument& argument, std::uint32_t i) {
+                    reduction.initialise(partials[i].bytes, 1);
+                    argument = {partials[i].bytes, &argument.subset->bounds(), argument.subset,
+                                nullptr};
+                });
             kind.function(frame);
+            if constexpr (has_reductions)
+                for_each_reduction([&](const data::ReductionFunctions& reduction,
+                                       const TaskArgument& argument, std::uint32_t i) {
+                    launch_.requirements[i].region->storage->fold(
+                        reduction, argument.elements, *argument.bounds, *argument.subset);
+                });
         } catch (...) {
             fail(point);
             failed |= std::uint64_t{1} << point;

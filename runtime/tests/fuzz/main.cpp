@@ -126,11 +126,10 @@ bool fuzz(const Mode& mode, const Arguments& arguments) {
         std::printf(", %llu operations, %.0f %% replayed",
                     static_cast<unsigned long long>(campaign.operations),
                     percent(campaign.replayed));
-        if (campaign.in_lanes != 0)
-            std::printf(", %.0f %% in lanes, %.0f %% in rows", percent(campaign.in_lanes),
-                        percent(campaign.in_rows));
+        if (campaign.in_lanes != 0) std::printf(", %.0f %% in lanes", percent(campaign.in_lanes));
         if (campaign.direct != 0)
             std::printf(", %.0f %% inside of their calls", percent(campaign.direct));
+        if (campaign.in_rows != 0) std::printf(", %.0f %% in rows", percent(campaign.in_rows));
         std::printf("\n");
         std::fflush(stdout);
         return true;

@@ -250,17 +250,21 @@ void Generator::declare_rows() {
 /// as two windows and more. Between them comes now and then what must see, or change, what they leave behind.
 void Generator::row_loop() {
     Body body;
-    const int items = random_.among<int>({1, 1, 2, 2, 3, 4, 7});
+    const int items = limits_.long_turns ? random_.among<int>({5, 9, 20, 40, 70, 100, 150})
+                                         : random_.among<int>({1, 1, 2, 2, 3, 4, 7});
+    const bool has_tasks = limits_.long_turns && random_.once_in(3);
     for (int i = 0; i < items; ++i) {
         Item item;
-        item.statement = {maker_.row_launch()};
+        item.statement = {has_tasks && random_.once_in(2)             ? maker_.row_task()
+                          : limits_.long_turns && !random_.once_in(3) ? maker_.row_part()
+                                                                      : maker_.row_launch()};
         item.new_scalar = true;
         if (emit(item, 0)) body.items.push_back(item);
     }
     if (body.items.empty()) return mend();
     if (random_.once_in(3)) add_swap(body);
     if (random_.once_in(2)) add_between(body);
-    const int turns = random_.between(800, 4000) / items;
+    const int turns = random_.between(800, 4000) / items + (limits_.long_turns ? 20 : 0);
     const int disturbed_every = 1 + random_.among<int>({100, 500, 1000, 2000, 4000}) / items;
     for (int i = 1; i < turns && scope_.length() < style_.statements; ++i)
         if (random_.once_in(disturbed_every))
@@ -324,7 +328,7 @@ void Generator::disturb_row(const Body& body) {
             scope_.emit({maker_.launch()});
             break;
         case 7:
-            scope_.emit({maker_.row_launch()});
+            scope_.emit({limits_.long_turns ? maker_.row_part() : maker_.row_launch()});
             break;
         case 8:
             scope_.emit(maker_.wait());

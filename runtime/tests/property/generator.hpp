@@ -22,9 +22,10 @@ struct GeneratorLimits {
     bool exact_edges = false;  // ... in loops that begin and end at any operation of their turns
     bool resizes = false;      // ... in loops between whose turns regions change their sizes
     bool rows = false;         // ... in long loops of index launches, which go into lanes
-    bool broad = false;        // launches of up to 200 points, 12 regions and 8 futures
-    bool pointers = false;     // pointers of all ranks, and short ones
-    bool blocks = false;       // regions of many pages
+    bool long_turns = false;  // ... whose turns are often longer than windows, of single tasks, too
+    bool broad = false;       // launches of up to 200 points, 12 regions and 8 futures
+    bool pointers = false;    // pointers of all ranks, and short ones
+    bool blocks = false;      // regions of many pages
     bool throwing_folds = false;
     bool tasks_only = false;  // whatever is written, tasks write, and nothing else needs its values
 };

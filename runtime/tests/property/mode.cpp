@@ -170,6 +170,19 @@ constexpr std::array modes = {
          .verify = 3,
          .kind = Kind::long_loops,
          .lanes = LaneUse::all},
+    Mode{.name = "inline-direct-turns",
+         .tracing = automatic,
+         .recogniser = looking,
+         .kind = Kind::long_turns,
+         .lanes = LaneUse::all,
+         .typed = true},
+    Mode{.name = "inline-lanes-turns",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .kind = Kind::long_turns,
+         .lanes = LaneUse::all,
+         .typed = true},
     Mode{.name = "inline-typed",
          .tracing = automatic,
          .workers = 2,
@@ -248,6 +261,10 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
         options.limits = {};  // with little memory or a large window, few launches go into lanes
         options.window = random.among<std::uint64_t>({128, 128, 128, 256});
     }
+    if (mode.kind == Kind::long_turns) {
+        options.limits = {};
+        options.window = mode.is_direct() ? random.among<std::uint64_t>({8, 32, 64, 128}) : 128;
+    }
     if (mode.watched) {
         options.observe.explain = options.observe.force = true;
         const auto files = files_of_watched_runs();
@@ -273,7 +290,8 @@ GeneratorLimits limits_for(const Mode& mode) {
     limits.exact_edges = mode.kind == Kind::edges;
     if (limits.exact_edges) limits.statements = mode.graph ? 600 : 1500;
     limits.resizes = mode.kind == Kind::resizes;
-    limits.rows = mode.kind == Kind::rows;
+    limits.long_turns = mode.kind == Kind::long_turns;
+    limits.rows = mode.kind == Kind::rows || limits.long_turns;
     if (limits.rows) limits.statements = 8000;
     limits.broad = limits.pointers = limits.throwing_folds = mode.kind == Kind::broad;
     if (limits.broad) limits.statements = 120;

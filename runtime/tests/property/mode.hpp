@@ -23,6 +23,7 @@ enum class Kind : std::uint8_t {
     edges,       // loops that begin and end anywhere
     resizes,     // regions whose sizes change between turns
     rows,        // long loops of index launches that go into lanes, and what ends such a row
+    long_turns,  // the same, and a turn is often longer than the window
     broad,       // many points, arguments and ranks of pointers; folds that throw
     blocks,      // regions of many pages
     starved,     // there is too little memory for the regions of most programs

@@ -217,6 +217,55 @@ Launch StatementMaker::row_launch() {
     return launch;
 }
 
+Launch StatementMaker::row_part() {
+    Launch launch;
+    launch.site = next_site_++;
+    launch.task = random_.below(3);
+    launch.scalar = scalar();
+    launch.index = true;
+    if (const Subsets* subsets = scope_.partition_in(row_tiles)) launch.domain = subsets->colours;
+    const std::int64_t points = launch.domain.hi[0];
+    launch.domain.lo[0] = random_.below(static_cast<int>(points - 1));
+    launch.domain.hi[0] =
+        random_.between(static_cast<int>(launch.domain.lo[0]) + 2, static_cast<int>(points));
+    const auto use = [&](Privilege privilege, int partition) {
+        Requirement r;
+        r.region = any_region();
+        r.partition = partition;
+        r.privilege = privilege;
+        launch.requirements.push_back(r);
+        if (scope_.judge({launch}) != Legality::legal) launch.requirements.pop_back();
+    };
+    for (int reads = random_.below(3); reads > 0; --reads)
+        use(Privilege::read, random_.among<int>({-1, row_halos, row_halos, row_tiles}));
+    use(random_.once_in(2) ? Privilege::write : Privilege::read_write, row_tiles);
+    return launch;
+}
+
+Launch StatementMaker::row_task() {
+    Launch launch;
+    launch.site = next_site_++;
+    launch.task = random_.below(3);
+    launch.scalar = scalar();
+    const auto use = [&](Privilege privilege, int partition) {
+        Requirement r;
+        r.region = any_region();
+        r.partition = partition;
+        r.privilege = privilege;
+        const Subsets* subsets = partition < 0 ? nullptr : scope_.partition_in(partition);
+        if (subsets != nullptr)
+            r.colour = data::point_at(subsets->colours,
+                                      random_.below(static_cast<int>(subsets->colours.volume())));
+        launch.requirements.push_back(r);
+        if (scope_.judge({launch}) != Legality::legal) launch.requirements.pop_back();
+    };
+    for (int reads = random_.below(3); reads > 0; --reads)
+        use(Privilege::read, random_.among<int>({-1, row_other_tiles, row_halos}));
+    use(random_.once_in(2) ? Privilege::write : Privilege::read_write,
+        random_.once_in(4) ? row_other_tiles : row_tiles);
+    return launch;
+}
+
 std::optional<Statement> StatementMaker::misuse() {
     for (int attempt = 0; attempt < 20; ++attempt) {
         Statement statement;

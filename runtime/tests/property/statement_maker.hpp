@@ -32,6 +32,10 @@ class StatementMaker {
     [[nodiscard]] Launch views();
     /// An index launch that may go into lanes; the partitions are those of the three slots below.
     [[nodiscard]] Launch row_launch();
+    /// The same that writes some tiles only, and often reads more than any launch before has written last.
+    [[nodiscard]] Launch row_part();
+    /// A single task of that kind, which does not go into lanes.
+    [[nodiscard]] Launch row_task();
     static constexpr int row_tiles = 0;
     static constexpr int row_other_tiles = 1;
     static constexpr int row_halos = 2;

@@ -1,7 +1,12 @@
 #include "regions/failure.hpp"
 
 #include <gtest/gtest.h>
+#include <memory>
+#include <new>
 #include <stdexcept>
+#include <vector>
+
+#include "allocations/allocations.hpp"
 
 namespace refrain::regions::failure_test {
 namespace {
@@ -30,6 +35,37 @@ TEST(Failure, may_come_from_anything_that_is_thrown) {
         const std::unique_ptr<Failure> failure(make_failure(1, 0, LaunchSite{}));
         EXPECT_EQ(failure->message, "an exception that is no std::exception");
     }
+}
+
+/// What a worker makes of a task that failed for want of memory.
+TEST(Failure, needs_no_memory) {
+    for (int round = 0; round < 2; ++round) {
+        std::vector<std::unique_ptr<Failure>> failures(Failure::reserve_max);
+        for (std::unique_ptr<Failure>& failure : failures) {
+            try {
+                throw std::runtime_error("a message that is too long for a string of its own");
+            } catch (...) {
+                const testing::FailingAllocation failing(1, testing::FailingAllocation::Until::end);
+                failure.reset(make_failure(1, 2, LaunchSite{}));
+                if (!failing.has_failed()) GTEST_SKIP() << "no allocation fails in this build";
+            }
+        }
+        EXPECT_EQ(failures.back()->message, "out of memory");
+        EXPECT_EQ(failures.back()->point, 2U);
+        EXPECT_THROW(std::rethrow_exception(failures.front()->cause), std::bad_alloc);
+    }
+}
+
+TEST(SecondaryFailures, are_only_counted_without_memory) {
+    SecondaryFailures failures;
+    Failure* const failure = thrown(1, "broken");
+    {
+        const testing::FailingAllocation failing(1, testing::FailingAllocation::Until::end);
+        failures.add(failure);
+        if (!failing.has_failed()) GTEST_SKIP() << "no allocation fails in this build";
+    }
+    EXPECT_TRUE(failures.take().empty());
+    EXPECT_EQ(failures.take_not_kept(), 1U);
 }
 
 TEST(FailureLog, the_oldest_unreported_failure_is_told_of_and_all_count_as_reported) {

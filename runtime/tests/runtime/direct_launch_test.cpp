@@ -583,6 +583,73 @@ TEST(DirectLaunch, of_fewer_points_is_in_no_row) {
         EXPECT_EQ(view[i], 2 * rounds * steps + (i == 0 ? rounds : 0));
 }
 
+/// Sums of values whose order matters: direct launches fold partial results as others do, also where one point fails.
+TEST(DirectLaunch, may_reduce_one_element) {
+    constexpr std::int64_t points = 4;
+    constexpr int steps = 600;
+    const auto colours = tiles(extents(points), points);
+    std::array<double, 2> sums{};
+    for (const bool is_direct : {false, true}) {
+        Options options = all_direct();
+        if (!is_direct) options.lanes = LaneUse::none;
+        options.deterministic_reductions = true;
+        Runtime runtime(options);
+        const auto values = runtime.create_region<double>(extents(points), "values");
+        const auto sum = runtime.create_region<double>(extents(1), "sum");
+        const auto broken = runtime.create_region<double>(extents(1), "broken");
+        runtime.fill(values, 1.0);
+        runtime.fill(sum, 0.0);
+        runtime.fill(broken, 0.0);
+        const auto add = [&](const Region<double, 1>& into, bool fails) {
+            runtime.launch(
+                "sum", colours.colours(),
+                [](Point<1> point, View<const double, 1> v, ReduceView<Sum, double, 1> s,
+                   bool is_bad) {
+                    s.reduce(0, v[point] / 3);
+                    if (is_bad && point[0] == 2) throw std::runtime_error("broken");
+                },
+                read(values, colours), reduce<Sum>(into), fails);
+        };
+        const auto step = [&](int number) {
+            runtime.launch(
+                "grow", colours.colours(),
+                [](Point<1> point, View<double, 1> v, int n) {
+                    v[point] = 1e-3 * n + 1e12 / (1 + point[0]);
+                },
+                read_write(values, colours), number);
+            add(sum, false);
+        };
+        for (int i = 0; i < steps; ++i) step(i);
+        const Statistics before = runtime.statistics();
+        EXPECT_EQ(before.launches.direct > steps, is_direct);  // half of the launches reduce
+        EXPECT_EQ(before.launches.in_rows > steps, is_direct);
+        sums[is_direct ? 1 : 0] = runtime.read(sum)[0];
+
+        for (int i = 0; i < 100; ++i) {
+            step(i);
+            add(broken, i == 90);
+        }
+        EXPECT_EQ(runtime.take_failures().size(), 1U);
+        EXPECT_THROW(static_cast<void>(runtime.read(broken)), TaskError);
+        EXPECT_NO_THROW(static_cast<void>(runtime.read(sum)));
+    }
+    EXPECT_EQ(sums[0], sums[1]);
+}
+
+/// Partial results of more elements have memory of their own.
+TEST(DirectLaunch, does_not_reduce_several_elements) {
+    Runtime runtime(all_direct());
+    const auto sums = runtime.create_region<Number>(extents(2), "sums");
+    runtime.fill(sums, 0);
+    for (int i = 0; i < 300; ++i)
+        runtime.launch(
+            "sums", Rect<1>(Point<1>(0), Point<1>(3)),
+            [](Point<1> point, ReduceView<Sum, Number, 1> s) { s.reduce(point[0] % 2, 1); },
+            reduce<Sum>(sums));
+    EXPECT_EQ(runtime.statistics().launches.direct, 0U);
+    EXPECT_EQ(values_of(runtime, sums), (std::vector<Number>{600, 300}));
+}
+
 TEST(DirectLaunch, is_refused_where_the_host_holds_a_view) {
     Stencil program(Launches::index);
     program.warm_up();

@@ -1,5 +1,12 @@
 #include "runtime/harness.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <sys/resource.h>
+#include <vector>
+
+#include "tries.hpp"
+
 namespace refrain::memory_limit_test {
 namespace {
 
@@ -126,6 +133,60 @@ TEST_P(MemoryLimit, serves_a_region_again_that_found_no_memory) {
     make(runtime, second);  // in one batch with the last use of `first`
     add(runtime, second, sum);
     EXPECT_EQ(values_of(runtime, sum)[0], 4);
+}
+
+/// While it lives, the process is told that it may have so much memory in addresses. It has less already.
+class AddressLimit {
+  public:
+    explicit AddressLimit(rlim_t bytes) {
+        getrlimit(RLIMIT_AS, &before_);
+        const rlimit limit{std::min(bytes, before_.rlim_max), before_.rlim_max};
+        setrlimit(RLIMIT_AS, &limit);
+    }
+    AddressLimit(const AddressLimit&) = delete;
+    AddressLimit& operator=(const AddressLimit&) = delete;
+    AddressLimit(AddressLimit&&) = delete;
+    AddressLimit& operator=(AddressLimit&&) = delete;
+    ~AddressLimit() { setrlimit(RLIMIT_AS, &before_); }
+
+  private:
+    rlimit before_{};
+};
+
+/// Each tile runs through all temporaries before the next begins, so all have memory at once, unless the program
+/// is held back.
+TEST_P(MemoryLimit, is_not_needed_by_a_program_whose_live_regions_fit_the_machine) {
+    if (is_sanitized) GTEST_SKIP() << "the sanitizers' shadow takes more addresses than any limit";
+    constexpr std::int64_t large = std::int64_t{16}
+                                   << 20;  // 128 MiB, of which two pages are touched
+    constexpr rlim_t machine = rlim_t{8} << 30;
+    std::optional<Runtime> runtime;
+    {
+        const AddressLimit limit(machine);
+        runtime.emplace(options_for(GetParam(), 1));
+    }
+    const auto halves = tiles(extents(large), 2);
+    const Numbers sum = runtime->create_region<std::int64_t>(extents(2), "sum");
+    const auto sums = tiles(extents(2), 2);
+    runtime->fill(sum, 0);
+    for (int i = 0; i < 40; ++i) {
+        const auto temporary = runtime->create_region<std::int64_t>(extents(large), "temporary");
+        runtime->launch(
+            "make", halves.colours(),
+            [](View<std::int64_t, 1> v, View<const std::int64_t, 1> s) {
+                v[v.domain().lo] = s[s.domain().lo] + 1;
+            },
+            write(temporary, halves), read(sum, sums));
+        runtime->launch(
+            "take", halves.colours(),
+            [](View<const std::int64_t, 1> v, View<std::int64_t, 1> s) {
+                s[s.domain().lo] = v[v.domain().lo];
+            },
+            read(temporary, halves), write(sum, sums));
+    }
+    EXPECT_EQ(values_of(*runtime, sum), (std::vector<std::int64_t>{40, 40}));
+    EXPECT_LE(runtime->statistics().storage.bytes_peak, machine / 4 + 2 * 8 * large + of_a_sum);
+    EXPECT_GE(runtime->statistics().launches.memory_waits, 1U);
 }
 
 }  // namespace

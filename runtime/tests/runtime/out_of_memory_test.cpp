@@ -382,7 +382,8 @@ bool run_with_failing_points(unsigned mask, std::uint64_t n) {
     const bool has_failed = failing->has_failed();
     failing.reset();
     EXPECT_EQ(runtime.statistics().launches.direct, before + 1);
-    EXPECT_EQ(has_ended, has_failed);
+    EXPECT_TRUE(has_failed ||
+                !has_ended);  // the message of a failure, or its record, can do without
     if (!has_ended) {
         EXPECT_THROW((void)runtime.read(x), TaskError);
     }
