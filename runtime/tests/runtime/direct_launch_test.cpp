@@ -614,7 +614,7 @@ TEST(DirectLaunch, may_reduce_one_element) {
             runtime.launch(
                 "grow", colours.colours(),
                 [](Point<1> point, View<double, 1> v, int n) {
-                    v[point] = 1e-3 * n + 1e12 / (1 + point[0]);
+                    v[point] = 1e-3 * n + 1e12 / static_cast<double>(1 + point[0]);
                 },
                 read_write(values, colours), number);
             add(sum, false);
@@ -643,7 +643,7 @@ TEST(DirectLaunch, does_not_reduce_several_elements) {
     runtime.fill(sums, 0);
     for (int i = 0; i < 300; ++i)
         runtime.launch(
-            "sums", Rect<1>(Point<1>(0), Point<1>(3)),
+            "sums", Rect<1>{Point<1>(0), Point<1>(3)},
             [](Point<1> point, ReduceView<Sum, Number, 1> s) { s.reduce(point[0] % 2, 1); },
             reduce<Sum>(sums));
     EXPECT_EQ(runtime.statistics().launches.direct, 0U);
