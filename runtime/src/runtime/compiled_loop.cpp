@@ -99,7 +99,7 @@ const analysis::RequirementShape* CompiledLoop::shapes_of(const LaunchDescriptio
     if (!DirectLaunch::suits(launch, checked)) return nullptr;
     const std::uint32_t count = launch.kind->requirement_count;
     auto* shapes = records_.allocate_array<analysis::RequirementShape>(std::max(1U, count), 0);
-    for (std::uint32_t i = 0; i < count; ++i) shapes[i] = checked.requirements[i].shape;
+    std::copy_n(checked.shapes, count, shapes);
     return shapes;
 }
 

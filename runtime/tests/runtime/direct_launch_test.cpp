@@ -636,6 +636,35 @@ TEST(DirectLaunch, may_reduce_one_element) {
     EXPECT_EQ(sums[0], sums[1]);
 }
 
+/// What is noted of them is what an operation would note: with deterministic reductions they are ordered.
+TEST(DirectLaunch, notes_reductions_as_operations_do) {
+    constexpr std::int64_t points = 4;
+    const auto colours = tiles(extents(points), points);
+    for (const bool is_deterministic : {false, true}) {
+        Options options = all_direct();
+        options.deterministic_reductions = is_deterministic;
+        options.checks.verify = 1;
+        Runtime runtime(options);
+        const auto values = runtime.create_region<Number>(extents(points), "values");
+        const auto sum = runtime.create_region<Number>(extents(1), "sum");
+        runtime.fill(values, 1);
+        runtime.fill(sum, 0);
+        constexpr int steps = 600;
+        for (int i = 0; i < 2 * steps; ++i)
+            runtime.launch(
+                "sum", colours.colours(),
+                [](Point<1> point, View<const Number, 1> v, ReduceView<Sum, Number, 1> s) {
+                    s.reduce(0, v[point]);
+                },
+                read(values, colours), reduce<Sum>(sum));
+        const Statistics seen = runtime.statistics();
+        EXPECT_GT(seen.launches.direct, 1U * steps);
+        EXPECT_GT(seen.traces.verified, 1U * steps);
+        EXPECT_EQ(seen.traces.verify_failures, 0U);
+        EXPECT_EQ(values_of(runtime, sum)[0], 2 * steps * points);
+    }
+}
+
 /// Partial results of more elements have memory of their own.
 TEST(DirectLaunch, does_not_reduce_several_elements) {
     Runtime runtime(all_direct());
