@@ -116,8 +116,6 @@ class DirectLaunch {
                    return subset.is_box() && subset.volume() == 1;
                });
     }
-    /// Whether some arguments are reductions.
-    [[nodiscard]] bool reduces() const;
     template <bool has_reductions>
     [[nodiscard]] std::uint64_t run_points() noexcept;
     [[gnu::cold]] void fail(std::uint32_t point);

@@ -94,6 +94,7 @@ struct CheckedLaunch {
     // Of a launch that may be direct (direct_launch.hpp), those of all requirements of its operations, which those
     // of reductions are not always (OperationBuilder::add_fold_order); else null.
     const analysis::RequirementShape* shapes = nullptr;
+    bool reduces = false;  // such a launch: through some requirements
 };
 
 }  // namespace refrain::runtime
