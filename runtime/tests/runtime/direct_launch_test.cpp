@@ -672,7 +672,7 @@ TEST(DirectLaunch, does_not_reduce_several_elements) {
     runtime.fill(sums, 0);
     for (int i = 0; i < 300; ++i)
         runtime.launch(
-            "sums", Rect<1>(Point<1>(0), Point<1>(3)),
+            "sums", extents(4),
             [](Point<1> point, ReduceView<Sum, Number, 1> s) { s.reduce(point[0] % 2, 1); },
             reduce<Sum>(sums));
     EXPECT_EQ(runtime.statistics().launches.direct, 0U);
