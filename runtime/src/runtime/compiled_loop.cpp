@@ -6,6 +6,16 @@
 #include <algorithm>
 
 namespace refrain::runtime {
+namespace {
+
+/// Whether some requirements are reductions.
+[[nodiscard]] bool reduces(const LaunchKind& kind) {
+    return std::any_of(
+        kind.requirements, kind.requirements + kind.requirement_count,
+        [](const RequirementKind& requirement) { return requirement.reduction != nullptr; });
+}
+
+}  // namespace
 
 const CompiledLoop::Launch CompiledLoop::uncompilable{};
 
@@ -91,7 +101,8 @@ const CompiledLoop::Launch* CompiledLoop::make(const LaunchDescription& launch,
                                                .layout = checked.layout,
                                                .hash = checked.hash,
                                                .cost = checked.cost,
-                                               .shapes = shapes_of(launch, checked)});
+                                               .shapes = shapes_of(launch, checked),
+                                               .reduces = reduces(*launch.kind)});
 }
 
 const analysis::RequirementShape* CompiledLoop::shapes_of(const LaunchDescription& launch,
@@ -99,7 +110,7 @@ const analysis::RequirementShape* CompiledLoop::shapes_of(const LaunchDescriptio
     if (!DirectLaunch::suits(launch, checked)) return nullptr;
     const std::uint32_t count = launch.kind->requirement_count;
     auto* shapes = records_.allocate_array<analysis::RequirementShape>(std::max(1U, count), 0);
-    for (std::uint32_t i = 0; i < count; ++i) shapes[i] = checked.requirements[i].shape;
+    std::copy_n(checked.shapes, count, shapes);
     return shapes;
 }
 
@@ -108,9 +119,7 @@ bool CompiledLoop::keeps_records(const LaunchDescription& launch) {
     const LaunchKind& kind = *launch.kind;
     return kind.domain_rank != 0 && kind.future_count == 0 && launch.result == nullptr &&
            kind.closure.destroy == nullptr && kind.requirement_count <= arguments_inline_max &&
-           std::all_of(
-               kind.requirements, kind.requirements + kind.requirement_count,
-               [](const RequirementKind& requirement) { return requirement.reduction == nullptr; });
+           !reduces(kind);
 }
 
 LaunchRecords* CompiledLoop::make_records(const CheckedLaunch& checked) {

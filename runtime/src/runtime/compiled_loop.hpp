@@ -84,7 +84,7 @@ class CompiledLoop {
         return agrees_in_row(known, launch) ? &known.checked : nullptr;
     }
     /// Compiles `launch`, which is at `position` of the loop of `length` positions from `first` on
-    /// and is described by `words`.
+    /// and is described by `words`. `checked` has the shapes of its operation.
     void add(Position first, std::uint64_t length, Position position,
              const LaunchDescription& launch, const CheckedLaunch& checked,
              std::span<const std::uint64_t> words);

@@ -28,7 +28,7 @@ namespace refrain::runtime {
 ///     (docs/sharing.md).
 /// D2  What others see. All that is asked of a launch that has retired is written: accesses, last uses, what
 ///     regions were written, its result; in a row (launch_row.hpp) all but the result late, before anybody can
-///     ask. There is no record in the ring, since nobody asks for one of a retired operation; and tasks, which
+///     ask. What is noted is what an operation of the launch would note. There is no record in the ring, since nobody asks for one of a retired operation; and tasks, which
 ///     are all that runs meanwhile, may not ask.
 /// D3  The closure is used where it is, in the caller's launch, which lives as long as the call. That of a kind
 ///     known by a number is the caller's own memory, where a task must not write: such a launch is not direct.
@@ -116,8 +116,6 @@ class DirectLaunch {
                    return subset.is_box() && subset.volume() == 1;
                });
     }
-    /// Whether some arguments are reductions.
-    [[nodiscard]] bool reduces() const;
     template <bool has_reductions>
     [[nodiscard]] std::uint64_t run_points() noexcept;
     [[gnu::cold]] void fail(std::uint32_t point);

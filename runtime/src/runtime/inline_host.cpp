@@ -77,9 +77,12 @@ void InlineHost::operation(Operation& operation, const LaunchDescription& launch
     if (pass(operation)) return;
     const autotrace::InlineRecogniser::Finding found = look(operation);
     if (found.loop != 0)
-        if (const auto words = recogniser_.description(found.position))
+        if (const auto words = recogniser_.description(found.position)) {
+            CheckedLaunch noted = checked;
+            noted.shapes = operation.shapes().data();
             loop_.add(trace::Position::at(recogniser_.end() - found.loop), found.loop,
-                      trace::Position::at(found.position), launch, checked, *words);
+                      trace::Position::at(found.position), launch, noted, *words);
+        }
     issue(operation.number, found);
 }
 

@@ -91,8 +91,10 @@ struct CheckedLaunch {
     base::Hash128 hash;  // of task, point count and shapes
     CheckedCost cost;
     LaunchRecords* records = nullptr;  // that its turns use in lanes; null: it keeps none
-    // Of a launch that may be direct (direct_launch.hpp), those of all requirements; else null.
+    // Of a launch that may be direct (direct_launch.hpp), those of all requirements of its operations, which those
+    // of reductions are not always (OperationBuilder::add_fold_order); else null.
     const analysis::RequirementShape* shapes = nullptr;
+    bool reduces = false;  // such a launch: through some requirements
 };
 
 }  // namespace refrain::runtime

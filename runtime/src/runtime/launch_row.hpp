@@ -40,6 +40,8 @@ namespace refrain::runtime {
 ///     before were compared, or are in a row. So n has the links of n - m. Let one of these lead d back: n - d
 ///     repeats n - d - m, so it used the region, and no launch after it did, as none did after n - d - m.
 ///     Hence n has the description of n - m, the same memo serves it, and its sources are as far back.
+///     Whether accesses commute is not asked: a reduction is the newest access of its region as any other, and
+///     its privilege and operator are of the launch's kind, so n reduces where, and as, n - m does.
 ///     This is about the stream of launches alone. What ends a row without being a launch, as a wait or a read
 ///     by the host, adds nothing to the stream, so the next row need not be preceded by anything. Launches of
 ///     the loop that are neither in lanes nor direct repeat, too, so a row may follow them. All else begins the
@@ -57,23 +59,28 @@ namespace refrain::runtime {
 ///     end the row: no launch in lanes has one, and that of a direct launch is written at once. Workers read
 ///     records and lanes only. In a row the launching thread retires launches of the row without looking at
 ///     them: those that all lanes have done, as long as no point has failed. A wait for all launches asks no more than that, so the row stays open meanwhile
-///     (Pipeline::finish_in_row), unless something has failed. A direct launch has run when its call ends.
+///     (Pipeline::finish_in_row), unless something has failed. A direct launch has run when its call ends, and so have
+///     its reductions: each point's partial result is folded before the next point runs (DirectLaunch, D5), and
+///     none is kept or deposited. Launches in lanes have no reductions (CompiledLoop::keeps_records).
 /// R3  What is written late is what would stand there: accesses depend on shapes, regions and the memo, which
 ///     are those of the record, and on numbers, which are those of the launches; and the history remembers no
 ///     more than a window. Links of less than a window lead from there to the window before, and walks must see
-///     that they are so short (operation_memo.hpp). Regions with chains by cell also count their links, so they
+///     that they are so short (operation_memo.hpp). Shapes are those of an operation of the launch, not of its
+///     check: with deterministic reductions an operation notes a reduction as a read-write access. Regions with chains by cell also count their links, so they
 ///     are in no row.
 /// R4  Failures. Points that fail are counted before their lane is done (graph/lanes.hpp, I4). So what has
 ///     retired in a row had none; the next launch, or whoever asks, sees the count, ends the row, and finds
 ///     those that have not retired as if they had been written at once. If a direct launch fails, the row
-///     ends with it, before the launch retires.
+///     ends with it, before the launch retires. What its points have folded stays, and what those that failed
+///     reduce into is tainted when it retires, also if an operator threw while it folded.
 /// R5  Records. One is written again m launches later. In lanes, fewer than `reach` are not done, and every
 ///     32 launches those that are done retire: m is more than both together. So at the end of a row each
 ///     launch that has not retired still has its record. A launch outside of lanes passes over its record
 ///     (LaunchRecords::next), so each of m launches in turn has one of its own.
 /// R6  Views. Launches of a row are not asked whether their regions admit them. They do while the host holds no
 ///     view. If it holds some, each of the last m launches was asked since the latest began; the end of a view
-///     forbids nothing.
+///     forbids nothing. Nor does a row reduce into a region which nothing has written: m launches before were
+///     asked that, too.
 ///
 /// Threads:  the launching thread only.
 class LaunchRow {

@@ -364,15 +364,8 @@ std::uint64_t run_points(graph::Node& node, std::uint32_t first, std::uint64_t p
     return call(operation, first, points);
 }
 
-bool DirectLaunch::reduces() const {
-    const LaunchKind& kind = *launch_.kind;
-    for (std::uint32_t i = 0; i < kind.requirement_count; ++i)
-        if (kind.requirements[i].reduction != nullptr) return true;
-    return false;
-}
-
 std::uint64_t DirectLaunch::run() noexcept {
-    return reduces() ? run_points<true>() : run_points<false>();
+    return checked_.reduces ? run_points<true>() : run_points<false>();
 }
 
 /// As `call`. A point that finds no memory for elements leaves the others.

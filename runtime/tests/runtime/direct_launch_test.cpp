@@ -636,18 +636,120 @@ TEST(DirectLaunch, may_reduce_one_element) {
     EXPECT_EQ(sums[0], sums[1]);
 }
 
+/// What is noted of them is what an operation would note: with deterministic reductions they are ordered.
+TEST(DirectLaunch, notes_reductions_as_operations_do) {
+    constexpr std::int64_t points = 4;
+    const auto colours = tiles(extents(points), points);
+    for (const bool is_deterministic : {false, true}) {
+        Options options = all_direct();
+        options.deterministic_reductions = is_deterministic;
+        options.checks.verify = 1;
+        Runtime runtime(options);
+        const auto values = runtime.create_region<Number>(extents(points), "values");
+        const auto sum = runtime.create_region<Number>(extents(1), "sum");
+        runtime.fill(values, 1);
+        runtime.fill(sum, 0);
+        constexpr int steps = 600;
+        for (int i = 0; i < 2 * steps; ++i)
+            runtime.launch(
+                "sum", colours.colours(),
+                [](Point<1> point, View<const Number, 1> v, ReduceView<Sum, Number, 1> s) {
+                    s.reduce(0, v[point]);
+                },
+                read(values, colours), reduce<Sum>(sum));
+        const Statistics seen = runtime.statistics();
+        EXPECT_GT(seen.launches.direct, 1U * steps);
+        EXPECT_GT(seen.traces.verified, 1U * steps);
+        EXPECT_EQ(seen.traces.verify_failures, 0U);
+        EXPECT_EQ(values_of(runtime, sum)[0], Number{2 * steps * points});
+    }
+}
+
+/// Each reduction of a launch has a partial result of its own, also where elements are tiles of a larger region.
+TEST(DirectLaunch, may_reduce_several_regions_and_tiles_of_one_element) {
+    constexpr std::int64_t points = 4;
+    constexpr int steps = 1200;
+    Runtime runtime(all_direct());
+    const auto colours = tiles(extents(points), points);
+    const auto counts = runtime.create_region<Number>(extents(points), "counts");
+    const auto sum = runtime.create_region<Number>(extents(1), "sum");
+    const auto top = runtime.create_region<Number>(extents(1), "top");
+    for (const auto& region : {counts, sum, top}) runtime.fill(region, 0);
+    for (Number i = 0; i < steps; ++i)
+        runtime.launch(
+            "reduce", colours.colours(),
+            [](Point<1> point, ReduceView<Sum, Number, 1> c, ReduceView<Sum, Number, 1> s,
+               ReduceView<Maximum, Number, 1> t, Number turn) {
+                c.reduce(point, 1 + static_cast<Number>(point[0]));
+                s.reduce(0, 1);
+                t.reduce(0, turn);
+            },
+            reduce<Sum>(counts, colours), reduce<Sum>(sum), reduce<Maximum>(top), i);
+    EXPECT_GT(runtime.statistics().launches.in_rows, steps / 2U);
+    EXPECT_EQ(values_of(runtime, counts),
+              (std::vector<Number>{steps, 2 * steps, 3 * steps, 4 * steps}));
+    EXPECT_EQ(values_of(runtime, sum)[0], Number{steps * points});
+    EXPECT_EQ(values_of(runtime, top)[0], Number{steps - 1});
+}
+
+struct Wide {
+    std::array<std::int64_t, 9> words;  // 72 bytes
+};
+struct WideSum {
+    static Wide identity() { return {}; }
+    static void fold(Wide& into, const Wide& value) {
+        for (std::size_t i = 0; i < into.words.size(); ++i) into.words[i] += value.words[i];
+    }
+};
+
+TEST(DirectLaunch, does_not_reduce_large_elements) {
+    constexpr int steps = 1200;
+    Runtime runtime(all_direct());
+    const auto sum = runtime.create_region<Wide>(extents(1), "sum");
+    runtime.fill(sum, Wide{});
+    for (int i = 0; i < steps; ++i)
+        runtime.launch(
+            "sum", extents(4),
+            [](Point<1> point, ReduceView<WideSum, Wide, 1> s) {
+                Wide value{};
+                value.words[8] = 1 + point[0];
+                s.reduce(0, value);
+            },
+            reduce<WideSum>(sum));
+    EXPECT_EQ(runtime.statistics().launches.direct, 0U);
+    EXPECT_EQ(runtime.read(sum)[0].words[8], 10 * steps);
+}
+
+TEST(DirectLaunch, does_not_reduce_where_one_point_has_several_elements) {
+    constexpr int steps = 1200;
+    Runtime runtime(all_direct());
+    const auto sums = runtime.create_region<Number>(extents(3), "sums");
+    const auto own = tiles(extents(3), 3);
+    const auto parts = halo(own, 1, 0);  // 0 | 0 1 | 1 2
+    runtime.fill(sums, 0);
+    for (int i = 0; i < steps; ++i)
+        runtime.launch(
+            "sums", parts.colours(),
+            [](ReduceView<Sum, Number, 1> s) {
+                for (const Point<1>& p : s.domain()) s.reduce(p, 1);
+            },
+            reduce<Sum>(sums, parts));
+    EXPECT_EQ(runtime.statistics().launches.direct, 0U);
+    EXPECT_EQ(values_of(runtime, sums), (std::vector<Number>{2 * steps, 2 * steps, steps}));
+}
+
 /// Partial results of more elements have memory of their own.
 TEST(DirectLaunch, does_not_reduce_several_elements) {
     Runtime runtime(all_direct());
     const auto sums = runtime.create_region<Number>(extents(2), "sums");
     runtime.fill(sums, 0);
-    for (int i = 0; i < 300; ++i)
+    for (int i = 0; i < 1200; ++i)
         runtime.launch(
-            "sums", Rect<1>{Point<1>(0), Point<1>(3)},
+            "sums", extents(3),
             [](Point<1> point, ReduceView<Sum, Number, 1> s) { s.reduce(point[0] % 2, 1); },
             reduce<Sum>(sums));
     EXPECT_EQ(runtime.statistics().launches.direct, 0U);
-    EXPECT_EQ(values_of(runtime, sums), (std::vector<Number>{600, 300}));
+    EXPECT_EQ(values_of(runtime, sums), (std::vector<Number>{2400, 1200}));
 }
 
 TEST(DirectLaunch, is_refused_where_the_host_holds_a_view) {
