@@ -131,6 +131,30 @@ bool tells_sizes(const Event& event) {
     return false;
 }
 
+bool is_power_of_two(std::int64_t number) {
+    return number > 0 && std::has_single_bit(static_cast<std::uint64_t>(number));
+}
+
+/// Whether a datatype whose numbers are rounded has its size rounded: elements one after the other, or blocks at a distance, where
+/// one of the two numbers is a power of two.
+bool makes_round(const Event& event) {
+    if (event.function != Function::Type_contiguous_ && event.function != Function::Type_vector_ &&
+        event.function != Function::Type_create_hvector_)
+        return false;
+    std::int64_t count = 0, length = 1, stride = 0, old = null_handle;
+    for (const Argument& each : arguments_of(event)) {
+        if (each.parameter == nullptr) continue;
+        const std::string_view name = each.parameter->name;
+        const std::int64_t value = event.values[each.begin];
+        if (name == "count") count = value;
+        if (name == "blocklength") length = value;
+        if (name == "stride") stride = value;
+        if (name == "oldtype") old = value;
+    }
+    return old >= 0 && is_even(old) && stride >= 0 &&
+           (is_power_of_two(count) || is_power_of_two(length));
+}
+
 class Rounding {
   public:
     explicit Rounding(Recording& recording) : recording_(recording) {
@@ -144,8 +168,16 @@ class Rounding {
 
     void run() {
         for (const Event& event : recording_.events) refuse_unknown(event);
+        learn_types();
         learn_exact();
         share_exact();
+        if (!types_fit()) {
+            round_types_.clear();
+            exact_.clear();
+            staying_ = {};
+            learn_exact();
+            share_exact();
+        }
         for (std::size_t i = 0; i < recording_.events.size(); ++i) round(i);
         for (SlotExtent& slot : recording_.slots) widen(slot);
         for (Recording::Thread& thread : recording_.threads)
@@ -168,6 +200,39 @@ class Rounding {
                               has(function, Kind::newreceive_);
         if (event.values.back() != 0 && (receives || function.collective))
             refuse("failed; whether it would with other sizes is not known");
+    }
+
+    /// Datatypes of the program's own that can be rounded: by their number, if all that ever had it can be, and are used in
+    /// messages only, so many at once that their bytes are rounded with them.
+    void learn_types() {
+        std::set<std::int64_t> others;
+        for (std::size_t i = 0; i < elements_.size(); ++i) {
+            const Event& event = recording_.events[i];
+            for (const Argument& each : arguments_of(event)) {
+                if (each.parameter == nullptr) continue;
+                const auto values = std::span(event.values).subspan(each.begin, each.count);
+                const Kind kind = each.parameter->kind;
+                if (kind == Kind::newtype_)
+                    (makes_round(event) ? round_types_ : others).insert(values[0]);
+                else if (kind == Kind::types_)
+                    others.insert(values.begin() + 1, values.end());
+                else if (kind == Kind::type_ && elements_[i].empty())
+                    others.insert(values[0]);
+            }
+            for (const Elements& each : elements_[i])
+                for (std::size_t k = 0; k < each.count; ++k) {
+                    const std::int64_t count = event.values[each.begin + k];
+                    if (count > 0 && !is_power_of_two(count)) others.insert(each.type);
+                }
+        }
+        for (const std::int64_t type : others) round_types_.erase(type);
+        round_types_.erase(round_types_.begin(), round_types_.lower_bound(derived_type));
+    }
+    /// Whether no size that stays lies between that of a message of these datatypes and what it becomes.
+    [[nodiscard]] bool types_fit() const {
+        return std::all_of(round_bytes_.begin(), round_bytes_.end(), [&](std::int64_t bytes) {
+            return rounded(bytes) == rounded_down(bytes);
+        });
     }
 
     /// Sizes that stay, of datatypes whose elements would not be whole.
@@ -196,12 +261,17 @@ class Rounding {
         bool tells = false;
         for (const Elements& each : elements) {
             if (each.type < 0 || is_even(each.type)) continue;
+            const bool stays = !round_types_.contains(each.type);
             const auto size = sizes.bytes(each.type);
             if (!size)
                 throw UsageError("sizes cannot be rounded: the size of a datatype is not known: " +
                                  describe(event, recording_.texts, true));
             for (std::size_t i = 0; i < each.count; ++i) {
                 const std::int64_t bytes = event.values[each.begin + i] * *size;
+                if (!stays) {
+                    round_bytes_.insert(bytes);
+                    continue;
+                }
                 tells = tells || !is_round(bytes) ||
                         (each.places != 0 && !is_round(event.values[each.places + i]));
                 if (bytes > 0 && each.sent) exact_.insert(bytes);
@@ -236,13 +306,22 @@ class Rounding {
 
     void round(std::size_t number) {
         Event& event = recording_.events[number];
+        if (const auto made = values_of(event, Kind::newtype_);
+            !made.empty() && round_types_.contains(made[0])) {
+            for (const Argument& each : arguments_of(event))
+                if (each.parameter != nullptr &&
+                    (each.parameter->kind == Kind::int_ || each.parameter->kind == Kind::aint_))
+                    event.values[each.begin] = rounded_down(event.values[each.begin]);
+            return;
+        }
         if (const auto why = stays(event)) {
             if (tells_sizes(event)) stay(*why, calls_[number]);
             return;
         }
         for (const Elements& each : elements_[number]) {
             const bool even = each.type >= 0 && is_even(each.type);
-            if (!even && each.type >= 0) continue;
+            const bool whole = round_types_.contains(each.type);  // as many, of what is smaller
+            if (!even && !whole && each.type >= 0) continue;
             const std::int64_t size = even ? *TypeSizes().bytes(each.type) : 1;
             const std::vector<std::int64_t> before(
                 event.values.begin() + static_cast<std::ptrdiff_t>(each.begin),
@@ -250,7 +329,7 @@ class Rounding {
             bool same = false;
             for (std::size_t i = 0; i < each.count; ++i) {
                 std::int64_t& count = event.values[each.begin + i];
-                if (count > 0) count = (rounded(count * size) + size - 1) / size;
+                if (count > 0 && !whole) count = (rounded(count * size) + size - 1) / size;
                 same = same || (count == before[i] && !is_round(count));
             }
             if (same) stay(Stays::shared, calls_[number]);
@@ -350,7 +429,9 @@ class Rounding {
     Recording& recording_;
     std::vector<std::uint64_t> calls_;  // by event
     std::vector<std::vector<Elements>> elements_;
-    std::set<std::int64_t> exact_;  // bytes of messages that stay
+    std::set<std::int64_t> exact_;        // bytes of messages that stay
+    std::set<std::int64_t> round_types_;  // of the program's own, that are rounded themselves
+    std::set<std::int64_t> round_bytes_;  // of messages of these, before
     std::array<std::uint64_t, stays_words.size()> staying_{};
 };
 

@@ -108,17 +108,52 @@ TEST(RoundedSizes, no_block_ends_behind_where_it_did_and_none_overlap_that_did_n
 
 TEST(RoundedSizes, a_message_of_a_datatype_that_stays_is_received_whole_and_it_is_said) {
     Rank rank(0, 1);
-    rank.call(Function::Type_contiguous_, {4098, 4, derived_type, 0});
+    rank.call(Function::Type_indexed_, {1, 1, 4098, 1, 0, 4, derived_type, 0});
     rank.call(Function::Send_, {0, 1, derived_type, 0, 1, 0, 0, 1, 0});
     rank.call(Function::Recv_, {0, 5000, 4, 0, 1, 0, 0, 1, 0, 1, 4098, 0, 0});
     rank.call(Function::Send_, {0, 1030, 8, 0, 1, 0, 0, 1, 0});
     const Recording recording = rounded(std::move(rank));
-    EXPECT_EQ(values(recording, 1)[0], 4098);
+    EXPECT_EQ(values(recording, 1)[2], 4098);
     EXPECT_EQ(values(recording, 3), (Values{0, 4120, 4, 0, 1, 0, 0, 1, 0, 1, 4098, 0, 0}));
     EXPECT_EQ(values(recording, 4)[1], 1030) << "1024.5 integers cannot be sent";
     EXPECT_NE(recording.notes[0].find("1 that make datatypes, 1 that use datatypes"),
               std::string::npos)
         << recording.notes[0];
+}
+
+TEST(RoundedSizes, a_column_is_rounded_as_the_row_that_receives_it) {
+    const auto columns = [](std::int64_t sent, std::int64_t length = 1) {
+        Rank rank(0, 1);
+        rank.call(Function::Type_vector_, {4099, length, 4101, 16, derived_type, 0});
+        rank.call(Function::Send_, {0, sent, derived_type, 0, 1, 0, 0, 1, 0});
+        rank.call(Function::Recv_, {0, 12345, 16, 0, 1, 0, 0, 1, 0, 1, 8 * 4099 * sent, 0, 0});
+        return rounded(std::move(rank));
+    };
+    const Recording one = columns(1), two = columns(2);
+    EXPECT_EQ(values(one, 1), (Values{4096, 1, 4096, 16, derived_type, 0}));
+    EXPECT_EQ(values(one, 3)[10], 8 * 4096);
+    EXPECT_EQ(values(two, 2)[1], 2);
+    EXPECT_EQ(values(two, 3)[10], 2 * 8 * 4096);
+    EXPECT_EQ(one.notes[0].find("could not"), std::string::npos);
+    // Three of what was rounded are not what three of them become, nor are three in a block.
+    EXPECT_EQ(values(columns(3), 1)[0], 4099);
+    EXPECT_EQ(values(columns(1, 3), 1)[0], 4099);
+}
+
+TEST(RoundedSizes, a_column_that_is_used_elsewhere_stays) {
+    Rank rank(0, 1);
+    rank.call(Function::Type_vector_, {4099, 1, 4101, 16, derived_type, 0});
+    rank.call(Function::Type_create_resized_, {derived_type, 0, 8, derived_type + 1, 0});
+    rank.call(Function::Send_, {0, 1, derived_type, 0, 1, 0, 0, 1, 0});
+    EXPECT_EQ(values(rounded(std::move(rank)))[0], 4099);
+    // Between 33,000 bytes that stay and what they become lies the size of a column.
+    Rank other(0, 1);
+    other.call(Function::Type_vector_, {4125, 1, 4200, 16, derived_type, 0});
+    other.call(Function::Type_contiguous_, {32900, 4, derived_type + 1, 0});
+    other.call(Function::Type_dup_, {derived_type + 1, derived_type + 2, 0});
+    other.call(Function::Send_, {0, 1, derived_type, 0, 1, 0, 0, 1, 0});
+    other.call(Function::Send_, {0, 1, derived_type + 1, 0, 1, 0, 0, 1, 0});
+    EXPECT_EQ(values(rounded(std::move(other)))[0], 4125);
 }
 
 TEST(RoundedSizes, files_and_windows_stay_and_memory_has_room) {

@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
     int me, ranks, size, index;
     MPI_Request requests[4];
     MPI_Status statuses[4];
+    MPI_Datatype column;
     void* memory;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -62,6 +63,11 @@ int main(int argc, char** argv) {
     MPI_Bsend(rows[2], ROW, MPI_DOUBLE, right, 3, MPI_COMM_WORLD);
     MPI_Sendrecv_replace(rows[0], ALL, MPI_DOUBLE, right, 4, left, 4, MPI_COMM_WORLD, statuses);
     MPI_Recv(rows[1], ALL, MPI_DOUBLE, left, 3, MPI_COMM_WORLD, statuses);
+    MPI_Type_vector(ROW, 1, 3, MPI_DOUBLE, &column);
+    MPI_Type_commit(&column);
+    MPI_Sendrecv(rows[2], 1, column, right, 6, rows[3], ROW, MPI_DOUBLE, left, 6, MPI_COMM_WORLD,
+                 statuses);
+    MPI_Type_free(&column);
     exchange(me, ranks);
     report(me, ranks);
     MPI_Reduce_local(rows[0], rows[1], ROW, MPI_DOUBLE, MPI_SUM);
