@@ -21,7 +21,7 @@ struct RunPoint {
 };
 /// `nullopt` if `words` has none of these forms.
 [[nodiscard]] std::optional<RunPoint> read_run_point(std::string_view words);
-/// A number of bytes: "4096", "64M", "1.5G" (units of 1,024). `nullopt` if malformed.
+/// A number of bytes: "4096", "64M", "1.5G", "64MiB" (units of 1,024), "64MB" (of 1,000). `nullopt` if malformed.
 [[nodiscard]] std::optional<std::uint64_t> read_bytes(std::string_view words);
 /// A number of at least 0. `nullopt` if malformed.
 [[nodiscard]] std::optional<double> read_number(std::string_view words);

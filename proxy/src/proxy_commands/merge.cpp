@@ -7,6 +7,8 @@
 
 #include <iostream>
 
+#include "convert/rounded_sizes.hpp"
+
 namespace refrain::proxy {
 namespace {
 
@@ -28,9 +30,12 @@ void join(Recording& timed, const Recording& counted) {
 }
 
 void run_merge(const Options& options) {
+    if (options.round_sizes && !options.anonymous)
+        throw UsageError("--round-sizes wants --anonymous: a command may name sizes as well");
     Recording recording = load(options.inputs[0]);
     if (options.inputs.size() > 1) join(recording, load(options.inputs[1]));
     if (options.anonymous) make_anonymous(recording);
+    if (options.round_sizes) round_sizes(recording);
     const std::string content = write(recording);
     write_output(options.output, content);
     std::uint64_t events = 0;
@@ -62,6 +67,10 @@ void add_merge_command(cli::CommandLine& program) {
         "--anonymous", options->anonymous,
         "Leave out what names something: the command, folders and places of calls, words "
         "given to MPI; tags are numbered anew");
+    merge.add_flag(
+        "--round-sizes", options->round_sizes,
+        "With --anonymous: round sizes of messages down to their two leading binary digits, at "
+        "both ends alike; what cannot be rounded is said");
 }
 
 }  // namespace refrain::proxy

@@ -29,7 +29,8 @@ struct Options {
     std::int64_t size = 0;   // of the problem, for a proxy that takes one
     double speed = 1e9;
     std::uint32_t rank = 0;
-    bool json = false, csv = false, folded = false, force = false, anonymous = false, free = false;
+    bool json = false, csv = false, folded = false, force = false, anonymous = false,
+         round_sizes = false, free = false;
 };
 
 /// Adds a command; its options have defaults that the caller may change.

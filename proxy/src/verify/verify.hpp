@@ -36,10 +36,12 @@ enum class Equality : std::uint8_t {
 [[nodiscard]] Comparison compare(const Recording& first, const Recording& second,
                                  Equality equality);
 
+enum class Counted : std::uint8_t { bytes, calls };
 /// What the separate counters of two runs say, and what the first one's recording says: complaints, none if
-/// they agree.
+/// they agree; on calls alone, if the sizes of one were rounded since.
 [[nodiscard]] std::vector<std::string> compare_counts(const Recording& first,
-                                                      const Recording& second);
+                                                      const Recording& second,
+                                                      Counted what = Counted::bytes);
 /// Whether a recording agrees with its own counter.
 [[nodiscard]] std::vector<std::string> check_counts(const Recording& recording);
 

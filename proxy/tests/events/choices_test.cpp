@@ -18,8 +18,10 @@ TEST(Choices, points_of_a_run_are_seconds_calls_or_pcontrol) {
 TEST(Choices, bytes_have_units) {
     EXPECT_EQ(read_bytes("64M"), std::uint64_t{64} << 20);
     EXPECT_EQ(read_bytes("1.5K"), 1536u);
+    EXPECT_EQ(read_bytes("64MB"), 64'000'000u);
+    EXPECT_EQ(read_bytes("64MiB"), std::uint64_t{64} << 20);
     EXPECT_EQ(read_bytes("7"), 7u);
-    for (const char* const wrong : {"", "M", "-1M", "64MB", "1e300"})
+    for (const char* const wrong : {"", "M", "-1M", "64MX", "1e300"})
         EXPECT_FALSE(read_bytes(wrong)) << wrong;
 }
 

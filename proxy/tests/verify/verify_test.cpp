@@ -141,7 +141,12 @@ TEST(Compare, a_simulated_proxy_that_polled_too_early_polls_again) {
     const auto polls = [](bool early, bool simulated) {
         Rank rank = polling();
         if (early) rank.call(Function::Test_, {0, 0, 0, 0, 0});
-        Recording recording = alone(rank.call(Function::Test_, {0, 1, 0, 0, 0}));
+        rank.call(Function::Test_, {0, 1, 0, 0, 0});
+        if (early) rank.call(Function::Testall_, {2, 2, 3, 4, 0, 0, 0});
+        rank.call(Function::Testall_, {2, 2, 3, 4, 1, 2, 0, 0, 0, 0, 0});
+        // A proxy hides what was not completed.
+        if (early) rank.call(Function::Testany_, {2, 2, null_handle, 6, no_index, 0, 0, 0, 0});
+        Recording recording = alone(rank.call(Function::Testany_, {2, 2, 5, 6, 1, 1, 80, 0, 0}));
         if (simulated) recording.library = "SMPI 3.32";
         return recording;
     };
@@ -155,7 +160,8 @@ TEST(Compare, a_simulated_proxy_that_polled_too_early_polls_again) {
 TEST(Compare, a_simulated_proxy_may_find_by_and_by_what_the_program_found_at_once) {
     // Of requests 3 and 4: places in the array, and bytes.
     using Rows = std::vector<std::pair<std::int64_t, std::int64_t>>;
-    const auto waits = [](const std::vector<Rows>& calls, bool simulated = true) {
+    Function function = Function::Waitsome_;
+    const auto waits = [&](const std::vector<Rows>& calls, bool simulated = true) {
         Rank rank(0, 1);
         for (const Rows& rows : calls) {
             const auto count = static_cast<std::int64_t>(rows.size());
@@ -164,7 +170,7 @@ TEST(Compare, a_simulated_proxy_may_find_by_and_by_what_the_program_found_at_onc
             values.push_back(count);
             for (const auto& row : rows) values.insert(values.end(), {row.second, 0});
             values.push_back(0);
-            rank.call(Function::Waitsome_, values);
+            rank.call(function, values);
         }
         Recording recording = alone(std::move(rank.barrier()));
         if (simulated) recording.library = "SMPI 3.32";
@@ -173,17 +179,23 @@ TEST(Compare, a_simulated_proxy_may_find_by_and_by_what_the_program_found_at_onc
     const auto differ = [](const Recording& first, const Recording& second) {
         return compare(first, second, Equality::strict).difference.has_value();
     };
-    const Recording program = waits({{{1, 0}, {0, 80}}});
-    EXPECT_FALSE(differ(program, waits({{{0, 80}, {1, 0}}}))) << "in any order";
-    EXPECT_FALSE(differ(program, waits({{{1, 0}}, {{0, 80}}})));
-    EXPECT_TRUE(differ(program, waits({{{1, 0}}, {{0, 72}}}))) << "another message";
-    EXPECT_TRUE(differ(program, waits({{{1, 0}}, {{1, 0}}}))) << "one of them twice";
-    EXPECT_TRUE(differ(program, waits({{{1, 0}}}))) << "one of them never";
-    for (const std::int64_t none : {std::int64_t{2}, std::int64_t{-1}, std::int64_t{1} << 40})
-        EXPECT_TRUE(differ(program, waits({{{none, 0}}, {{0, 80}}}))) << "no request " << none;
-    EXPECT_TRUE(differ(program, waits({{{1, 0}}, {{0, 80}}}, false)))
-        << "elsewhere it waits for both before it calls";
-    EXPECT_TRUE(differ(waits({{{1, 0}}, {{0, 80}}}), program)) << "the program called twice";
+    for (const Function each : {Function::Waitsome_, Function::Testsome_}) {
+        function = each;
+        const Recording program = waits({{{1, 0}, {0, 80}}});
+        EXPECT_FALSE(differ(program, waits({{{0, 80}, {1, 0}}}))) << "in any order";
+        EXPECT_FALSE(differ(program, waits({{{1, 0}}, {{0, 80}}})));
+        EXPECT_TRUE(differ(program, waits({{{1, 0}}, {{0, 72}}}))) << "another message";
+        EXPECT_TRUE(differ(program, waits({{{1, 0}}, {{1, 0}}}))) << "one of them twice";
+        EXPECT_TRUE(differ(program, waits({{{1, 0}}}))) << "one of them never";
+        for (const std::int64_t none : {std::int64_t{2}, std::int64_t{-1}, std::int64_t{1} << 40})
+            EXPECT_TRUE(differ(program, waits({{{none, 0}}, {{0, 80}}}))) << "no request " << none;
+        EXPECT_TRUE(differ(program, waits({{{1, 0}}, {{0, 80}}}, false)))
+            << "elsewhere it waits for both before it calls";
+        EXPECT_TRUE(differ(waits({{{1, 0}}, {{0, 80}}}), program)) << "the program called twice";
+        const bool may_find_none = function == Function::Testsome_;
+        EXPECT_EQ(differ(program, waits({{}, {{1, 0}}, {}, {}, {{0, 80}}})), !may_find_none);
+        EXPECT_TRUE(differ(program, waits({{{1, 0}}, {}}))) << "one of them never";
+    }
 }
 
 TEST(Counts, the_counter_contradicts_a_recording_that_lost_a_call) {
