@@ -83,10 +83,39 @@ void become_program(const Launch& is, const sigset_t& usual) {
     execve(is.program, is.words, is.environment);
 }
 
+/// Closed in a new process when it becomes its program, or ends. So who waits for that does so even where vfork copies memory
+/// and waits for nothing, as under the thread sanitizer and Valgrind.
+class BeginPipe {
+  public:
+    BeginPipe() {
+        if (pipe2(ends_.data(), O_CLOEXEC) != 0) problem_ = errno;
+    }
+    BeginPipe(const BeginPipe&) = delete;
+    BeginPipe& operator=(const BeginPipe&) = delete;
+    ~BeginPipe() {
+        if (problem_ == 0) close(ends_[0]);
+    }
+
+    [[nodiscard]] int problem() const { return problem_; }
+    void wait() {
+        close(ends_[1]);
+        char nothing = 0;
+        while (read(ends_[0], &nothing, 1) < 0 && errno == EINTR) {
+        }
+    }
+
+  private:
+    std::array<int, 2> ends_{-1, -1};
+    int problem_ = 0;
+};
+
 /// Starts a program as posix_spawn does; but before it does anything, its number stands in its place, so that it is known from
 /// its first instruction on. Returns its number, or the negative one of an error.
 pid_t spawn(const Launch& launch) {
     static const sigset_t usual = usual_signals();
+    BeginPipe begin;
+    if (begin.problem() != 0) return -begin.problem();
+    launch.place.problem.store(0, std::memory_order_relaxed);  // of an attempt before
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
@@ -97,7 +126,10 @@ pid_t spawn(const Launch& launch) {
         launch.place.problem.store(errno, std::memory_order_relaxed);
         _exit(127);
     }
-    const int problem = child < 0 ? errno : launch.place.problem.load(std::memory_order_relaxed);
+    const int fork_problem = errno;
+    begin.wait();
+    const int problem =
+        child < 0 ? fork_problem : launch.place.problem.load(std::memory_order_relaxed);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (problem == 0) return child;
     while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) {

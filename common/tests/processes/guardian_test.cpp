@@ -184,5 +184,25 @@ TEST(RunProcess, says_what_keeps_a_program_from_beginning) {
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
 }
 
+/// Where PATH has a program is remembered, and looked up again when it is not there any more.
+TEST(RunProcess, finds_a_program_that_has_moved) {
+    const fs::path folder = testing::TempDir() + "refrain_moves_" + std::to_string(getpid());
+    fs::create_directories(folder / "first");
+    fs::create_directories(folder / "second");
+    fs::create_symlink("/bin/sh", folder / "first/refrain_moves");
+    const std::string path_before = std::getenv("PATH");
+    setenv("PATH",
+           ((folder / "first").string() + ":" + (folder / "second").string() + ":" + path_before)
+               .c_str(),
+           1);
+    ProcessTable table;
+    const ProcessCommand command{{"refrain_moves", "-c", "exit 3"}, {}, 0, {}};
+    EXPECT_EQ(WEXITSTATUS(run_process(command, table).status), 3);
+    fs::rename(folder / "first/refrain_moves", folder / "second/refrain_moves");
+    EXPECT_EQ(WEXITSTATUS(run_process(command, table).status), 3);
+    setenv("PATH", path_before.c_str(), 1);
+    fs::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace refrain::processes
