@@ -439,7 +439,7 @@ class Rounding {
 
 std::int64_t rounded_down(std::int64_t number) {
     if (number < 4) return number;
-    const int digits = std::bit_width(static_cast<std::uint64_t>(number)) - 2;
+    const int digits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(number))) - 2;
     return (number >> digits) << digits;
 }
 
