@@ -180,7 +180,8 @@ void write_team_counts(BlockWriter& out, const TeamWork& team, const TeamCounts&
 
 TeamCounts read_team_counts(BlockReader& in, const TeamWork& team) {
     if (team.threads <= 1) return {};
-    TeamCounts counts(in.count(metric_count));
+    TeamCounts counts;
+    counts.resize(in.count(metric_count));
     if (counts.size() > team.threads) in.fail("has counts of threads beyond the team");
     for (Counts& each : counts) each = read_counts(in);
     return counts;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,8 +32,53 @@ struct TeamWork {
     }
 };
 
-/// Counts of a team of OpenMP threads, by thread. Thread 0 is the one that calls MPI. Empty where no team was counted.
-using TeamCounts = std::vector<Counts>;
+/// Counts of a team of OpenMP threads, by thread. Thread 0 is the one that calls MPI. Empty where no team was counted, which is
+/// so of most work: millions of these take a pointer each.
+class TeamCounts {
+  public:
+    TeamCounts() = default;
+    explicit TeamCounts(std::span<const Counts> threads) { assign(threads); }
+    TeamCounts(const TeamCounts& other) { assign(other.all()); }
+    TeamCounts(TeamCounts&&) noexcept = default;
+    TeamCounts& operator=(const TeamCounts& other) {
+        if (this != &other) assign(other.all());
+        return *this;
+    }
+    TeamCounts& operator=(TeamCounts&&) noexcept = default;
+    ~TeamCounts() = default;
+
+    [[nodiscard]] bool empty() const { return threads_ == nullptr; }
+    [[nodiscard]] std::size_t size() const { return all().size(); }
+    [[nodiscard]] std::span<Counts> all() {
+        return threads_ == nullptr ? std::span<Counts>() : std::span<Counts>(*threads_);
+    }
+    [[nodiscard]] std::span<const Counts> all() const {
+        return threads_ == nullptr ? std::span<const Counts>() : std::span<const Counts>(*threads_);
+    }
+    [[nodiscard]] auto begin() { return all().begin(); }
+    [[nodiscard]] auto end() { return all().end(); }
+    [[nodiscard]] auto begin() const { return all().begin(); }
+    [[nodiscard]] auto end() const { return all().end(); }
+    [[nodiscard]] Counts& operator[](std::size_t thread) { return (*threads_)[thread]; }
+    [[nodiscard]] const Counts& operator[](std::size_t thread) const { return (*threads_)[thread]; }
+    void resize(std::size_t threads) {
+        if (threads == 0)
+            threads_.reset();
+        else if (threads_ == nullptr)
+            threads_ = std::make_unique<std::vector<Counts>>(threads);
+        else
+            threads_->resize(threads);
+    }
+
+  private:
+    void assign(std::span<const Counts> threads) {
+        threads_ = threads.empty()
+                       ? nullptr
+                       : std::make_unique<std::vector<Counts>>(threads.begin(), threads.end());
+    }
+
+    std::unique_ptr<std::vector<Counts>> threads_;  // null: none
+};
 
 void add(TeamCounts& sum, std::span<const Counts> more);
 

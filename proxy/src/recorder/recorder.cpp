@@ -30,7 +30,7 @@ void Recorder::hold(Stream& own, const CallView& call, const Computed& computed,
               {},
               computed.counts != nullptr,
               computed.team,
-              {computed.team_counts.begin(), computed.team_counts.end()}};
+              TeamCounts(computed.team_counts)};
     if (computed.counts != nullptr) held.counts = *computed.counts;
     if (position != 0) {
         held.wildcard = next_wildcard_;

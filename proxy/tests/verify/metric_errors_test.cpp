@@ -170,7 +170,7 @@ Recording in_teams(std::uint64_t alone, const std::vector<std::uint64_t>& team) 
         Rank rank(me, 2);
         rank.barrier();
         Counts all{alone};
-        TeamCounts threads;
+        std::vector<Counts> threads;
         for (const std::uint64_t each : team) {
             threads.push_back(Counts{each});
             all[0] += each;
@@ -207,7 +207,8 @@ TEST(TeamCounts, each_threads_outlive_files_of_ranks_and_of_the_whole_and_cost_n
     Recording bare = in_teams(500, {});
     const std::size_t bytes = write(bare).size();
     for (Recording::MergedWork& work : bare.work)
-        for (Recording::RankWork& rank : work.ranks) rank.team_counts = {Counts{1}, Counts{1}};
+        for (Recording::RankWork& rank : work.ranks)
+            rank.team_counts = TeamCounts(std::vector{Counts{1}, Counts{1}});
     EXPECT_EQ(write(bare).size(), bytes) << "of one thread nothing more is written";
 }
 
