@@ -202,8 +202,8 @@ class Rounding {
             refuse("failed; whether it would with other sizes is not known");
     }
 
-    /// Datatypes of the program's own that can be rounded: by their number, if all that ever had it can be, and are used in
-    /// messages only, so many at once that their bytes are rounded with them.
+    /// Which of the program's own datatypes can be rounded. A number is given again, so all datatypes that ever had it must
+    /// suit: each is used in messages only, a power of two at a time, so rounding the datatype rounds the message.
     void learn_types() {
         std::set<std::int64_t> others;
         for (std::size_t i = 0; i < elements_.size(); ++i) {

@@ -19,8 +19,8 @@ namespace refrain::proxy {
 /// power of two, elements then are whole; messages of others stay, and so do files, windows, what is packed, and datatypes
 /// themselves.
 ///
-/// Errors: UsageError if it is not known which sizes belong together: datatypes of unknown size, files that are read or written
-///         without waiting, receives that failed.
+/// Errors: UsageError if the sizes at both ends of a message cannot be kept equal: datatypes of unknown size, nonblocking
+///         accesses to files, receives that failed.
 /// Complexity: linear in what is recorded, and in the calls of all ranks if some use datatypes of their own.
 void round_sizes(Recording& recording);
 [[nodiscard]] bool has_rounded_sizes(const Recording& recording);

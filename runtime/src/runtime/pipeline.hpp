@@ -189,8 +189,8 @@ class Pipeline {
     /// Until the memory of regions is within the limit, or nothing that died before operation `number` was
     /// launched has any. All operations with lower numbers have been issued.
     void wait_for_memory(graph::OperationNumber number);
-    /// Until at most so many bytes are those of regions that have died, or the others are used by operations
-    /// that have not been issued.
+    /// Until regions that have died hold at most `bytes`, or only operations that have not been issued use those
+    /// that still hold memory.
     void wait_for_dead_regions(std::size_t bytes);
     /// Runs a task if one is ready.
     void help_once();
