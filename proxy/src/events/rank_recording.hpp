@@ -47,7 +47,7 @@ class TeamCounts {
     TeamCounts& operator=(TeamCounts&&) noexcept = default;
     ~TeamCounts() = default;
 
-    [[nodiscard]] bool empty() const { return threads_ == nullptr; }
+    [[nodiscard]] bool empty() const { return all().empty(); }
     [[nodiscard]] std::size_t size() const { return all().size(); }
     [[nodiscard]] std::span<Counts> all() {
         return threads_ == nullptr ? std::span<Counts>() : std::span<Counts>(*threads_);
@@ -61,6 +61,10 @@ class TeamCounts {
     [[nodiscard]] auto end() const { return all().end(); }
     [[nodiscard]] Counts& operator[](std::size_t thread) { return (*threads_)[thread]; }
     [[nodiscard]] const Counts& operator[](std::size_t thread) const { return (*threads_)[thread]; }
+    /// Keeps the memory.
+    void clear() {
+        if (threads_ != nullptr) threads_->clear();
+    }
     void resize(std::size_t threads) {
         if (threads == 0)
             threads_.reset();

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <vector>
 
 #ifndef SMPI_H
 namespace refrain::proxy {
@@ -22,7 +23,7 @@ struct Region {
     void (*body)(void*);
     void* data;
     std::uint32_t threads;
-    TeamCounts counts;  // a place for each thread; empty if they are not counted
+    std::vector<Counts> counts;  // a place for each thread; empty if they are not counted
 };
 
 template <class Function>
@@ -109,7 +110,7 @@ void watch_wait(const Wait& wait) {
 /// Of a region with one thread that does nothing. The first time of each finds code and memory.
 void measure_teams() {
     const auto do_nothing = [](void*) {};
-    Region nothing{do_nothing, nullptr, 1, TeamCounts(1)};
+    Region nothing{do_nothing, nullptr, 1, std::vector<Counts>(1)};
     watch_team(State::waiting);
     for (int turn = 0; turn < 2; ++turn) run_body(&nothing);
     watch_team(State::outside);

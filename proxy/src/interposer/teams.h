@@ -50,7 +50,7 @@ class TeamLedger {
     /// A call begins: what came before it. Valid until the next region ends.
     [[nodiscard]] std::span<const Counts> take() {
         if (std::exchange(taken_, true)) return {};
-        return counts_;
+        return counts_.all();
     }
 
   private:
