@@ -179,9 +179,9 @@ struct TaskDescription {
     StableKey key = {};
 };
 
-/// A kind of tasks, made at run time; a shared handle. It is known by a number that no other kind of
-/// the process ever has, so it may end at any time: launches of it that are pending still run, and no
-/// later kind is taken for it. The code of its function must stay until these have run.
+/// A kind of tasks, made at run time; a shared handle. It is known by a number that no other kind ever
+/// has, so it may end at any time but in the call of a launch, where tasks may run: pending launches of
+/// it still run, and no later kind is taken for it. The code of its function stays until they have run.
 ///
 /// Errors:  UsageError that names the kind, for no function, a rank outside of 0 to 3, more than 65535
 ///          requirements, `reduce` without an operator or an operator without `reduce`, results beyond

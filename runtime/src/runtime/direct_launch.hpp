@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace refrain::runtime {
 
@@ -28,10 +29,14 @@ namespace refrain::runtime {
 ///     (docs/sharing.md).
 /// D2  What others see. All that is asked of a launch that has retired is written: accesses, last uses, what
 ///     regions were written, its result; in a row (launch_row.hpp) all but the result late, before anybody can
-///     ask. What is noted is what an operation of the launch would note. There is no record in the ring, since nobody asks for one of a retired operation; and tasks, which
-///     are all that runs meanwhile, may not ask.
-/// D3  The closure is used where it is, in the caller's launch, which lives as long as the call. That of a kind
-///     known by a number is the caller's own memory, where a task must not write: such a launch is not direct.
+///     ask. What is noted is what an operation of the launch would note. There is no record in the ring, since
+///     nobody asks for one of a retired operation; and tasks, which are all that runs meanwhile, may not ask.
+/// D3  The closure. That of a kind known by its address is used where it is, in the caller's launch, which lives as
+///     long as the call. That of a kind known by a number is the caller's own memory, where a task must not write,
+///     and which is moved from: it is moved here, as it would be to an operation, and destroyed once the points have
+///     run. Moving it comes first, since it may throw: then nothing has changed. Destroying it comes last, since it
+///     may give up regions, and may run code of the caller's: all that is asked of the launch is written.
+///     The kind itself, its closure's functions included, lives as long as the call.
 /// D4  Failures. If a point throws, an operation is made after all, as it would look after its points have run,
 ///     and retires (Pipeline::retire_failed_direct). While anything is tainted no launch is direct, so no point
 ///     need be skipped.
@@ -40,20 +45,23 @@ namespace refrain::runtime {
 ///     run, as outside of direct launches; so what a point that throws has reduced is lost, as there. Points run in
 ///     order, and all launches before have run, so that is also the order of deterministic reductions.
 ///
-/// Not direct are launches with other reductions, with futures as arguments, of many points or many arguments; and
-/// none is while somebody wants to know of each operation, with a limit of memory or with strict reads.
+/// Not direct are launches with other reductions, with futures as arguments, of many points or many arguments, and of
+/// kinds known by a number with a large closure; and none is while somebody wants to know of each operation, with a
+/// limit of memory or with strict reads.
 ///
 /// Threads:  the launching thread only.
 class DirectLaunch {
   public:
     static constexpr std::uint32_t points_max = graph::points_per_bundle;
     static constexpr std::size_t partial_bytes_max = 64;
+    static constexpr std::size_t closure_bytes_max = 256;  // that are moved
+    static constexpr std::size_t closure_align_max = alignof(std::max_align_t);
 
     /// Whether launches that agree with `launch`, of which `checked` is, may be direct.
     [[nodiscard]] static bool suits(const LaunchDescription& launch, const CheckedLaunch& checked) {
         const LaunchKind& kind = *launch.kind;
         if (checked.points > points_max || kind.requirement_count > arguments_inline_max ||
-            kind.future_count != 0 || is_known_by_number(kind))
+            kind.future_count != 0 || (is_known_by_number(kind) && !has_room_for(kind.closure)))
             return false;
         for (std::uint32_t i = 0; i < kind.requirement_count; ++i)
             if (kind.requirements[i].reduction != nullptr &&
@@ -63,10 +71,16 @@ class DirectLaunch {
         return launch.domain->extent(1) == 1 && launch.domain->extent(2) == 1;
     }
 
-    /// `launch` agrees with the compiled launch that `checked` is of, and suits.
+    /// `launch` agrees with the compiled launch that `checked` is of, and suits. Errors: what moving its closure
+    /// throws; then nothing has changed.
     DirectLaunch(const LaunchDescription& launch, const CheckedLaunch& checked,
                  graph::OperationNumber number)
         : launch_(launch), checked_(checked), number_(number) {
+        const LaunchKind& kind = *launch.kind;
+        if (kind.closure.bytes != 0) {
+            closure_ = launch.closure;
+            if (is_known_by_number(kind)) take_closure(kind.closure);
+        }
         if (launch.result != nullptr) launch.result->operation = number;
     }
     /// Notes that its regions are used. Not in a row, where earlier turns have marked what is written.
@@ -80,6 +94,7 @@ class DirectLaunch {
         }
     }
     ~DirectLaunch() {
+        give_up_closure();
         for (; failure() != nullptr; failure_is_taken()) delete failure();  // memory has run out
     }
     DirectLaunch(const DirectLaunch&) = delete;
@@ -107,8 +122,20 @@ class DirectLaunch {
         return failures_taken_ == failure_count_ ? nullptr : failures_[failures_taken_];
     }
     void failure_is_taken() { ++failures_taken_; }
+    /// The points have run: destroys the closure if it was moved here.
+    void give_up_closure() noexcept {
+        if (destroy_closure_ != nullptr) std::exchange(destroy_closure_, nullptr)(closure_);
+    }
 
   private:
+    [[nodiscard]] static bool has_room_for(const ClosureKind& closure) {
+        return closure.bytes <= closure_bytes_max && closure.align <= closure_align_max;
+    }
+    void take_closure(const ClosureKind& kind) {
+        move_closure(kind, closure_room_.data(), closure_);
+        closure_ = closure_room_.data();
+        destroy_closure_ = kind.destroy;
+    }
     [[nodiscard]] static bool reduces_one_element(const data::ReductionFunctions& reduction,
                                                   const analysis::Footprint& footprint) {
         return reduction.element_bytes <= partial_bytes_max &&
@@ -125,9 +152,12 @@ class DirectLaunch {
     graph::OperationNumber number_;
     std::uint32_t failure_count_ = 0;
     std::uint32_t failures_taken_ = 0;
+    void* closure_ = nullptr;  // null: without state
+    void (*destroy_closure_)(void* closure) = nullptr;
     // As far as they are used:
     std::array<analysis::RegionHistory*, arguments_inline_max> regions_;
     std::array<regions::Failure*, points_max> failures_;
+    alignas(closure_align_max) std::array<std::byte, closure_bytes_max> closure_room_;
 };
 
 }  // namespace refrain::runtime

@@ -40,6 +40,8 @@ namespace refrain::runtime {
 ///     before were compared, or are in a row. So n has the links of n - m. Let one of these lead d back: n - d
 ///     repeats n - d - m, so it used the region, and no launch after it did, as none did after n - d - m.
 ///     Hence n has the description of n - m, the same memo serves it, and its sources are as far back.
+///     The kind of n is compared by its identity (LaunchKind), also that of a kind known by a number, which no other
+///     has; so nothing of a row points to a kind, which may end between launches.
 ///     Whether accesses commute is not asked: a reduction is the newest access of its region as any other, and
 ///     its privilege and operator are of the launch's kind, so n reduces where, and as, n - m does.
 ///     This is about the stream of launches alone. What ends a row without being a launch, as a wait or a read

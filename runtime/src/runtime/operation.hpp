@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace refrain::regions {
@@ -23,6 +24,14 @@ namespace refrain::runtime {
 
 /// Operations with more arguments, or with reductions, take the general path to their tasks.
 inline constexpr std::size_t arguments_inline_max = 16;
+
+/// Moves the closure of a launch, which has bytes, to `room`. Errors: what its move throws.
+inline void move_closure(const ClosureKind& kind, void* room, void* closure) {
+    if (kind.move != nullptr)
+        kind.move(room, closure);
+    else
+        std::memcpy(room, closure, kind.bytes);
+}
 
 /// A region argument as workers use it.
 struct Argument {

@@ -72,11 +72,7 @@ class OperationBuilder {
                                                       const CheckedLaunch& checked,
                                                       graph::OperationNumber oldest);
     static void write_closure(const ClosureKind& kind, void* room, void* closure) {
-        if (kind.bytes == 0) return;
-        if (kind.move != nullptr)
-            kind.move(room, closure);
-        else
-            std::memcpy(room, closure, kind.bytes);
+        if (kind.bytes != 0) move_closure(kind, room, closure);
     }
     static void renew(Operation& operation, const LaunchDescription& launch,
                       graph::OperationNumber number);

@@ -49,6 +49,7 @@ bool Pipeline::run_direct(DirectLaunch& launch, graph::TaskCost& cost) {
         return false;
     }
     if (launch.launch().result != nullptr) launch.launch().result->retired = true;
+    launch.give_up_closure();  // perhaps what keeps a region alive
     if (regions_.has_dead_before(oldest_)) [[unlikely]]
         reclaim_regions();
     return true;

@@ -379,7 +379,7 @@ std::uint64_t DirectLaunch::run_points() noexcept {
     const LaunchKind& kind = *launch_.kind;
     const std::uint32_t count = kind.requirement_count;
     TaskFrame frame{.arguments = resolved.data(),
-                    .closure = kind.closure.bytes == 0 ? nullptr : launch_.closure,
+                    .closure = closure_,
                     .futures = nullptr,
                     .result = launch_.result == nullptr ? nullptr : launch_.result->values(),
                     .point = launch_.domain->lo};

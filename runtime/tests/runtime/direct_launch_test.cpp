@@ -35,7 +35,36 @@ void add_neighbours(View<Number, 1> to, View<const Number, 1> from, std::int64_t
     to[column] = 3 * (column > 0 ? from[column - 1] : 0) + 5 * from[column] + scalar;
 }
 
-enum class Launches { single, index };
+struct Scalars {
+    std::int64_t column;  // of the first point
+    Number scalar;
+    std::int64_t failing;
+};
+View<Number, 1> view_of(const dynamic::TaskArgument& argument) {
+    return {argument.elements, *argument.bounds, *argument.subset};
+}
+View<const Number, 1> view_to_read(const dynamic::TaskArgument& argument) {
+    return {argument.elements, *argument.bounds, *argument.subset};
+}
+/// The same in a task of a kind that is made at run time. Single tasks but the first write over their scalars.
+void add_neighbours_of_frame(const dynamic::TaskFrame& frame) {
+    auto& scalars = *static_cast<Scalars*>(frame.closure);
+    const Scalars now = scalars;
+    if (now.column != 0) scalars = {-1, 99, 0};
+    add_neighbours(view_of(frame.arguments[0]), view_to_read(frame.arguments[1]),
+                   now.column + frame.point[0], now.scalar, now.failing);
+}
+constexpr std::array<dynamic::Requirement, 2> writes_and_reads{
+    {{Privilege::write}, {Privilege::read}}};
+dynamic::TaskKind stencil_kind(int domain_rank) {
+    return dynamic::TaskKind({.name = "step",
+                              .function = &add_neighbours_of_frame,
+                              .domain_rank = domain_rank,
+                              .requirements = writes_and_reads,
+                              .closure = {.bytes = sizeof(Scalars), .align = alignof(Scalars)}});
+}
+
+enum class Launches { single, index, untyped_single, untyped_index };
 
 /// A stencil over two regions that change places, one launch per task or per step; and the same in sequence.
 class Stencil {
@@ -49,9 +78,7 @@ class Stencil {
     [[nodiscard]] const Region<Number, 1>& next() const { return next_; }
     [[nodiscard]] Number direct() const { return runtime_.statistics().launches.direct; }
     /// Of a step.
-    [[nodiscard]] Number launches() const {
-        return launches_ == Launches::single ? Number{columns} : 1;
-    }
+    [[nodiscard]] Number launches() const { return is_single() ? Number{columns} : 1; }
     void begin() {
         runtime_.fill(now_, 1);
         runtime_.fill(next_, 1);
@@ -65,6 +92,11 @@ class Stencil {
                 [](Point<1> column, View<Number, 1> to, View<const Number, 1> from, Number scalar,
                    std::int64_t fails) { add_neighbours(to, from, column[0], scalar, fails); },
                 write(next_, tiles_), read(now_, halos_), steps_, failing);
+        } else if (launches_ == Launches::untyped_index) {
+            launch_untyped(0, failing);
+        } else if (launches_ == Launches::untyped_single) {
+            for (std::int64_t column = 0; column < columns; ++column)
+                launch_untyped(column, failing);
         } else {
             for (std::int64_t column = 0; column < columns; ++column)
                 runtime_.launch("column", add_neighbours, write(next_, tiles_, Point<1>(column)),
@@ -89,6 +121,10 @@ class Stencil {
             steps(2);
         }
     }
+    [[nodiscard]] Number value(std::int64_t i) const {
+        return values_[static_cast<std::size_t>(i)];
+    }
+    void set_value(std::int64_t i, Number value) { values_[static_cast<std::size_t>(i)] = value; }
     void expect_values() {
         const auto view = runtime_.read(now_);
         for (std::int64_t i = 0; i < columns; ++i)
@@ -96,7 +132,30 @@ class Stencil {
     }
 
   private:
+    [[nodiscard]] bool is_single() const {
+        return launches_ == Launches::single || launches_ == Launches::untyped_single;
+    }
+    void launch_untyped(std::int64_t column, std::int64_t failing) {
+        const dynamic::AnyPartition tiles = dynamic::untyped(tiles_);
+        const dynamic::AnyPartition halos = dynamic::untyped(halos_);
+        const dynamic::AnyRegion to = dynamic::untyped(next_);
+        const dynamic::AnyRegion from = dynamic::untyped(now_);
+        Scalars scalars{column, steps_, failing};
+        if (is_single()) {
+            const std::array uses{dynamic::use(to, tiles, column),
+                                  dynamic::use(from, halos, column)};
+            dynamic::launch(runtime_, task_, task_.site(), dynamic::single_task, uses, &scalars);
+        } else {
+            const std::array uses{dynamic::use(to, tiles), dynamic::use(from, halos)};
+            dynamic::launch(runtime_, tasks_, tasks_.site(), dynamic::line(columns), uses,
+                            &scalars);
+        }
+        EXPECT_EQ(scalars.scalar, steps_) << "a task wrote into the program's memory";
+    }
+
     Launches launches_;
+    dynamic::TaskKind task_ = stencil_kind(0);
+    dynamic::TaskKind tasks_ = stencil_kind(1);
     Runtime runtime_;
     Region<Number, 1> now_ = runtime_.create_region<Number>(extents(columns), "now");
     Region<Number, 1> next_ = runtime_.create_region<Number>(extents(columns), "next");
@@ -107,9 +166,21 @@ class Stencil {
 };
 
 class DirectLaunches : public ::testing::TestWithParam<Launches> {};
-INSTANTIATE_TEST_SUITE_P(, DirectLaunches, ::testing::Values(Launches::single, Launches::index),
+INSTANTIATE_TEST_SUITE_P(, DirectLaunches,
+                         ::testing::Values(Launches::single, Launches::index,
+                                           Launches::untyped_single, Launches::untyped_index),
                          [](const ::testing::TestParamInfo<Launches>& given) {
-                             return given.param == Launches::single ? "of_tasks" : "of_steps";
+                             switch (given.param) {
+                                 case Launches::single:
+                                     return "of_tasks";
+                                 case Launches::index:
+                                     return "of_steps";
+                                 case Launches::untyped_single:
+                                     return "of_untyped_tasks";
+                                 case Launches::untyped_index:
+                                     break;
+                             }
+                             return "of_untyped_steps";
                          });
 
 /// Counted: all of a loop that goes on, across waits and reads.
@@ -355,6 +426,297 @@ TEST(DirectLaunch, leaves_the_memory_of_the_program_as_it_was) {
         if (i == 200) runtime.wait_all();
         ASSERT_EQ(scalar, 7U);
     }
+    EXPECT_GT(runtime.statistics().launches.direct, 99U);
+}
+
+/// What a task of a kind that is made at run time holds. To move it may fail.
+struct Held {
+    std::shared_ptr<Number> sum;
+    Region<char, 1> region;
+    bool moves_badly = false;
+    bool fails = false;
+
+    static void move(void* to, void* from) {
+        auto& held = *static_cast<Held*>(from);
+        if (held.moves_badly) throw std::domain_error("moved badly");
+        ::new (to) Held(std::move(held));
+    }
+    static void destroy(void* held) { static_cast<Held*>(held)->~Held(); }
+    static void run(const dynamic::TaskFrame& frame) {
+        const auto& held = *static_cast<const Held*>(frame.closure);
+        ++*held.sum;
+        ++view_of(frame.arguments[0])[0];
+        if (held.fails) throw std::runtime_error("broken");
+    }
+};
+
+class HeldLaunches {
+  public:
+    explicit HeldLaunches(const Options& options = all_direct()) : runtime_(options) {
+        runtime_.fill(counts_, 0);
+        for (int i = 0; i < 200; ++i) launch({sum_, {}});
+        runtime_.wait_all();
+        launch({sum_, {}});
+    }
+    [[nodiscard]] Runtime& runtime() { return runtime_; }
+    [[nodiscard]] Number direct() const { return runtime_.statistics().launches.direct; }
+    void launch(Held&& held) {
+        const std::array uses{dynamic::use(any_counts_)};
+        dynamic::launch(runtime_, kind_, kind_.site(), dynamic::single_task, uses, &held);
+    }
+    void add() { launch({sum_, {}}); }
+    void reset() { runtime_.fill(counts_, 0); }
+    [[nodiscard]] const std::shared_ptr<Number>& sum() const { return sum_; }
+    [[nodiscard]] Number count() { return runtime_.read(counts_)[0]; }
+
+  private:
+    static constexpr std::array<dynamic::Requirement, 1> changes{{{Privilege::read_write}}};
+
+    std::shared_ptr<Number> sum_ = std::make_shared<Number>(0);
+    dynamic::TaskKind kind_{{.name = "hold",
+                             .function = &Held::run,
+                             .requirements = changes,
+                             .closure = {.bytes = sizeof(Held),
+                                         .align = alignof(Held),
+                                         .move = &Held::move,
+                                         .destroy = &Held::destroy}}};
+    Runtime runtime_;
+    Region<Number, 1> counts_ = runtime_.create_region<Number>(extents(1), "counts");
+    dynamic::AnyRegion any_counts_ = dynamic::untyped(counts_);
+};
+
+/// Also where the task fails: what it held is given up with the call.
+TEST(DirectLaunch, takes_what_an_untyped_task_holds_and_gives_it_up) {
+    HeldLaunches program;
+    for (int i = 0; i < 100; ++i) {
+        const Number before = program.direct();
+        Held held{program.sum(), {}};
+        held.fails = i == 60;
+        program.launch(std::move(held));
+        ASSERT_EQ(held.sum, nullptr);
+        if (i > 60) continue;  // some are pending
+        ASSERT_EQ(program.direct(), before + 1);
+        ASSERT_EQ(program.sum().use_count(), 1);
+        if (i < 60) continue;
+        EXPECT_EQ(program.runtime().take_failures().size(), 1U);
+        program.reset();
+    }
+    EXPECT_EQ(program.count(), 39U);
+    EXPECT_EQ(*program.sum(), 301U);
+}
+
+/// As it would give up the memory of a region that is in the closure of an operation.
+TEST(DirectLaunch, gives_back_the_memory_of_a_region_that_its_closure_held) {
+    constexpr std::int64_t bytes = std::int64_t{8} << 20;
+    HeldLaunches program;
+    Runtime& runtime = program.runtime();
+    for (int i = 0; i < 100; ++i) program.add();
+    auto region = runtime.create_region<char>(extents(bytes), "held");
+    runtime.fill(region, 1);
+    runtime.wait_all();
+    for (int i = 0; i < 200; ++i) program.add();
+    const Statistics before = runtime.statistics();
+    program.launch({program.sum(), std::move(region)});
+    EXPECT_EQ(program.direct(), before.launches.direct + 1);
+    EXPECT_LE(runtime.statistics().storage.bytes_in_use + bytes, before.storage.bytes_in_use);
+}
+
+/// In a row and elsewhere; then the launch has not happened, and the next ones go on.
+TEST(DirectLaunch, has_not_happened_if_its_closure_cannot_be_moved) {
+    for (const bool is_in_row : {true, false}) {
+        HeldLaunches program;
+        Number launched = 201;
+        for (int round = 0; round < 20; ++round) {
+            for (int i = 0; i < 50; ++i, ++launched) program.add();
+            if (!is_in_row) static_cast<void>(program.count());  // the row ends
+            const Statistics before = program.runtime().statistics();
+            Held held{program.sum(), {}};
+            held.moves_badly = true;
+            EXPECT_THROW(program.launch(std::move(held)), std::domain_error);
+            EXPECT_EQ(held.sum, program.sum());
+            held.moves_badly = false;
+            const Statistics after = program.runtime().statistics();
+            EXPECT_EQ(after.launches.direct, before.launches.direct);
+            EXPECT_EQ(after.launches.operations, before.launches.operations);
+            program.launch(std::move(held));
+            ++launched;
+            EXPECT_EQ(program.direct(), before.launches.direct + 1);
+        }
+        EXPECT_EQ(*program.sum(), launched);
+        EXPECT_EQ(program.count(), launched);
+        EXPECT_GT(program.runtime().statistics().launches.in_rows, 0U);
+    }
+}
+
+template <std::size_t Bytes, std::size_t Align = alignof(Number)>
+struct alignas(Align) Large {
+    std::array<std::byte, Bytes> bytes;
+};
+
+/// They would need room in each call. Those of types are used where they are.
+TEST(DirectLaunch, has_no_large_closure_of_an_untyped_kind) {
+    const auto direct = []<class Closure>(const Closure& given) {
+        Closure closure = given;
+        Runtime runtime(all_direct());
+        const dynamic::TaskKind kind(
+            {.name = "large",
+             .function =
+                 [](const dynamic::TaskFrame& frame) {
+                     const auto& taken = *static_cast<Closure*>(frame.closure);
+                     if (reinterpret_cast<std::uintptr_t>(&taken) % alignof(Closure) != 0)
+                         throw std::runtime_error("not aligned");
+                     if (taken.bytes.front() != std::byte{3} || taken.bytes.back() != std::byte{4})
+                         throw std::runtime_error("not what was given");
+                 },
+             .closure = {.bytes = sizeof(Closure), .align = alignof(Closure)}});
+        closure.bytes.front() = std::byte{3};
+        closure.bytes.back() = std::byte{4};
+        for (int i = 0; i < 300; ++i) {
+            dynamic::launch(runtime, kind, kind.site(), dynamic::single_task, {}, &closure);
+            if (i == 200) runtime.wait_all();
+        }
+        runtime.wait_all();
+        return runtime.statistics().launches.direct;
+    };
+    EXPECT_GT(direct(Large<256>{}), 99U);
+    EXPECT_EQ(direct(Large<264>{}), 0U);
+    EXPECT_GT(direct(Large<64, 16>{}), 99U);
+    EXPECT_EQ(direct(Large<64, 32>{}), 0U);
+}
+
+/// Kinds of equal contents and places, each with a function of its own: the later one is not taken for the former,
+/// although all else of the row repeats.
+TEST(DirectLaunch, of_a_kind_that_has_ended_is_not_the_next_of_a_row) {
+    constexpr std::array<dynamic::Requirement, 1> changes{{{Privilege::read_write}}};
+    Runtime runtime(all_direct());
+    const auto counts = runtime.create_region<Number>(extents(1), "counts");
+    runtime.fill(counts, 0);
+    const std::array uses{dynamic::use(dynamic::untyped(counts))};
+    Number expected = 0;
+    for (int round = 0; round < 12; ++round) {
+        const bool is_odd = round % 2 != 0;
+        const dynamic::TaskKind kind(
+            {.name = "count",
+             .function =
+                 is_odd
+                     ? +[](const dynamic::TaskFrame& frame) { view_of(frame.arguments[0])[0] += 2; }
+                     : +[](const dynamic::TaskFrame&
+                               frame) { view_of(frame.arguments[0])[0] *= 3; },
+             .requirements = changes});
+        for (int i = 0; i < 150; ++i) {
+            dynamic::launch(runtime, kind, kind.site(), dynamic::single_task, uses);
+            expected = is_odd ? expected + 2 : expected * 3;
+        }
+        if (round % 3 == 0) runtime.wait_all();
+    }
+    EXPECT_GT(runtime.statistics().launches.in_rows, 0U);
+    EXPECT_EQ(runtime.read(counts)[0], expected);
+}
+
+/// By futures, and failures by the words that a resolver has for its site.
+TEST(DirectLaunch, of_an_untyped_kind_returns_values_and_failures) {
+    constexpr std::array<dynamic::Requirement, 1> reads{{{Privilege::read}}};
+    Runtime runtime(all_direct());
+    const auto x = runtime.create_region<Number>(extents(3), "x");
+    const dynamic::AnyPartition each = dynamic::untyped(tiles(x.bounds(), 3));
+    runtime.fill(x, 5);
+    const dynamic::TaskKind kind(
+        {.name = "add",
+         .function =
+             [](const dynamic::TaskFrame& frame) {
+                 const auto scalar = *static_cast<const Number*>(frame.closure);
+                 const auto point = static_cast<Number>(frame.point[0]);
+                 if (scalar % 100 == 99 && point == 2) throw std::runtime_error("broken");
+                 ::new (frame.result)
+                     Number(view_to_read(frame.arguments[0])[frame.point[0]] + scalar + point);
+             },
+         .domain_rank = 1,
+         .requirements = reads,
+         .closure = {.bytes = sizeof(Number), .align = alignof(Number)},
+         .result_bytes = sizeof(Number)});
+    const SiteResolver resolver([](std::uint64_t word, std::uint32_t detail) {
+        return SiteResolver::Place{"program" + std::to_string(word) + ".py", detail + 1};
+    });
+    const std::array uses{dynamic::use(dynamic::untyped(x), each)};
+    for (Number i = 0; i < 400; ++i) {
+        if (i == 200) runtime.wait_all();
+        Number scalar = i;
+        const dynamic::AnyFuture sums =
+            dynamic::launch_for_result(runtime, kind, LaunchSite(kind.name(), resolver, 4, 7),
+                                       dynamic::line(3), uses, &scalar);
+        if (i % 100 == 99) {
+            try {
+                static_cast<void>(dynamic::wait_for(runtime, sums, 0));
+                ADD_FAILURE() << "nobody told of the failure";
+            } catch (const TaskError& error) {
+                EXPECT_NE(std::string(error.what()).find("program4.py:8"), std::string::npos)
+                    << error.what();
+            }
+            continue;
+        }
+        for (std::size_t p = 0; p < 3; ++p)
+            EXPECT_EQ(*static_cast<const Number*>(dynamic::wait_for(runtime, sums, p)), 5 + i + p);
+    }
+    EXPECT_GT(runtime.statistics().launches.direct, 150U);
+}
+
+/// Sums whose order matters, through kinds that are made at run time.
+TEST(DirectLaunch, of_an_untyped_kind_may_reduce_one_element) {
+    constexpr std::int64_t points = 4;
+    const std::array<dynamic::Requirement, 2> requirements{
+        {{Privilege::read}, {Privilege::reduce, &data::reduction_functions<Sum, double>()}}};
+    std::array<double, 2> sums{};
+    for (const bool is_direct : {false, true}) {
+        Options options = all_direct();
+        if (!is_direct) options.lanes = LaneUse::none;
+        options.deterministic_reductions = true;
+        Runtime runtime(options);
+        const dynamic::TaskKind kind(
+            {.name = "sum",
+             .function =
+                 [](const dynamic::TaskFrame& frame) {
+                     const auto point = static_cast<std::size_t>(frame.point[0]);
+                     *static_cast<double*>(frame.arguments[1].elements) +=
+                         static_cast<const double*>(frame.arguments[0].elements)[point] / 3;
+                 },
+             .domain_rank = 1,
+             .requirements = requirements});
+        const auto values = runtime.create_region<double>(extents(points), "values");
+        const auto sum = runtime.create_region<double>(extents(1), "sum");
+        const auto colours = tiles(extents(points), points);
+        {
+            const auto view = runtime.write(values);
+            for (std::int64_t i = 0; i < points; ++i)
+                view[i] = 1e-3 + 1e12 / static_cast<double>(1 + i);
+        }
+        runtime.fill(sum, 0.0);
+        const std::array uses{dynamic::use(dynamic::untyped(values), dynamic::untyped(colours)),
+                              dynamic::use(dynamic::untyped(sum))};
+        for (int i = 0; i < 600; ++i)
+            dynamic::launch(runtime, kind, kind.site(), dynamic::line(points), uses);
+        EXPECT_EQ(runtime.statistics().launches.direct > 300, is_direct);
+        EXPECT_EQ(runtime.statistics().launches.in_rows > 300, is_direct);
+        sums[is_direct ? 1 : 0] = runtime.read(sum)[0];
+    }
+    EXPECT_EQ(sums[0], sums[1]);
+}
+
+/// The program reads and writes parts of regions, without views, between launches of a row.
+TEST_P(DirectLaunches, see_what_the_program_writes_into_parts) {
+    Stencil program(GetParam());
+    Runtime& runtime = program.runtime();
+    program.warm_up();
+    for (int round = 0; round < 40; ++round) {
+        program.steps(60 + round % 5);
+        const dynamic::AnyRegion now = dynamic::untyped(program.now());
+        const dynamic::Box part{.lo = {round % columns, 0, 0}, .hi = {round % columns + 1, 1, 1}};
+        const bool writes = round % 3 == 0;
+        auto* const elements = static_cast<Number*>(dynamic::wait_for(
+            runtime, now, part, writes ? Privilege::read_write : Privilege::read));
+        ASSERT_EQ(elements[round % columns], program.value(round % columns));
+        if (writes) program.set_value(round % columns, elements[round % columns] ^= 0x55);
+    }
+    program.expect_values();
 }
 
 TEST(DirectLaunch, gives_back_the_memory_of_dead_regions) {

@@ -2,7 +2,7 @@
 ///
 /// Pointers need to be valid during the call only: the runtime copies what it keeps. A LaunchKind
 /// known by its address, and what it points to, must outlive the runtime. One known by a number may end
-/// after any launch, except for what its reductions point to.
+/// after any launch, except for what its reductions point to. Tasks may run during the call.
 #pragma once
 
 #include "refrain/detail/box_set.hpp"
