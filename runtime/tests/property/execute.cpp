@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <stdexcept>
 
 #include "property/handles.hpp"
 #include "property/launch_door.hpp"
@@ -40,7 +41,7 @@ class Host {
           runtime_(options_for(mode, program.seed)),
           live_closures_(live_closures),
           launches_(launches),
-          untyped_(Random(program.seed).once_in(2)),
+          untyped_(mode.untyped || Random(program.seed).once_in(2)),
           random_(program.seed) {}
 
     Observed execute(const Statement& statement);
@@ -278,7 +279,7 @@ void Host::make_kind(Kind& kind, const Launch& launch,
 const runtime::LaunchKind& Host::numbered_kind_of(const Launch& launch) {
     std::vector<runtime::RequirementKind> requirements = kinds_of(launch);
     std::uint64_t& number = numbered_.numbers[types_of(launch, requirements)];
-    if (number == 0 || random_.once_in(20)) number = ++numbered_.last_number;
+    if (number == 0 || random_.once_in(mode_.untyped ? 2000 : 20)) number = ++numbered_.last_number;
     make_kind(numbered_.kind, launch, std::move(requirements));
     numbered_.kind.launch.identity = runtime::identity_of(number);
     return numbered_.kind.launch;
@@ -319,6 +320,8 @@ void Host::obey(const Launch& s, Observed& seen) {
                                             result.state(),
                                             &closure};
     submit(runtime_, launch);
+    if (untyped_ && point_count(s) != 0 && !closure.is_moved_from())
+        throw std::logic_error("a launch has used a closure in the program's memory");
     seen.operation = ++operations_;
     if (s.result >= 0) futures_.insert_or_assign(s.result, std::move(result));
 }

@@ -44,7 +44,8 @@ struct Mode {
     bool two_at_once = false;  // a second runtime runs the same program in another thread
     Kind kind = Kind::usual;
     LaneUse lanes = LaneUse::automatic;
-    bool typed = false;  // launches go through the public face where they have a usual shape
+    bool typed = false;    // launches go through the public face where they have a usual shape
+    bool untyped = false;  // launches are of kinds that are made at run time, and rarely end
 
     [[nodiscard]] bool obeys_trace_marks() const {
         return tracing == Tracing::manual || tracing == Tracing::both;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "property/program.hpp"
@@ -30,24 +31,36 @@ struct BoundLaunch {
     bool dawdles = false;  // some tasks are slow, so that others overtake them
 };
 
-/// The closure of a launch. Counts live copies, to detect lost and doubly destroyed ones.
+/// The closure of a launch. Counts live copies, to detect lost and doubly destroyed ones. One that was moved from is
+/// of no launch.
 class Closure {
   public:
-    explicit Closure(const BoundLaunch& launch) : launch_(&launch) { count(1); }
-    Closure(const Closure& other) noexcept : launch_(other.launch_) { count(1); }
-    Closure(Closure&& other) noexcept : launch_(other.launch_) { count(1); }
+    explicit Closure(const BoundLaunch& launch)
+        : launch_(&launch), live_closures_(launch.live_closures) {
+        count(1);
+    }
+    Closure(const Closure& other) noexcept
+        : launch_(other.launch_), live_closures_(other.live_closures_) {
+        count(1);
+    }
+    Closure(Closure&& other) noexcept
+        : launch_(std::exchange(other.launch_, nullptr)), live_closures_(other.live_closures_) {
+        count(1);
+    }
     Closure& operator=(const Closure&) = delete;
     Closure& operator=(Closure&&) = delete;
     ~Closure() { count(-1); }
 
     [[nodiscard]] const BoundLaunch& launch() const { return *launch_; }
+    [[nodiscard]] bool is_moved_from() const { return launch_ == nullptr; }
     [[nodiscard]] static runtime::ClosureKind kind();
 
   private:
     void count(int change) const {
-        launch_->live_closures->fetch_add(change, std::memory_order_relaxed);  // read at the end
+        live_closures_->fetch_add(change, std::memory_order_relaxed);  // read at the end
     }
     const BoundLaunch* launch_;
+    std::atomic<int>* live_closures_;
 };
 
 /// The functions that run tasks: one per kind and rank of the launch domain (0: a single task),
