@@ -37,7 +37,8 @@ enum class Tracing { none, walks, recorded, replayed, automatic };
 [[nodiscard]] double region_thrice_ratio(const Config& config);
 /// Memory allocations on all threads while `operations` untyped launches are served.
 [[nodiscard]] std::uint64_t allocations_in_dynamic_launches(std::uint64_t operations);
-/// Memory allocations on all threads while `operations` operations are replayed.
+/// Memory allocations on all threads while `operations` operations are replayed: the most of those outside of lanes, in
+/// lanes, and where the runtime chooses.
 [[nodiscard]] std::uint64_t allocations_in_replay(std::uint64_t operations);
 /// Seconds to mine 2^20 tokens, for the slowest of several kinds of streams.
 [[nodiscard]] double mine_seconds();

@@ -173,8 +173,6 @@ class LaunchRow {
     }
     /// The host has opened a view before operation `next`. Precondition: there is no row.
     void note_view(graph::OperationNumber next) { viewed_ = next; }
-    /// Whether nothing relies on what was before operation `next`.
-    [[nodiscard]] bool is_interrupted(graph::OperationNumber next) const { return begun_ >= next; }
 
     /// As interrupt, and gives back all memory.
     void clear(graph::OperationNumber next) {

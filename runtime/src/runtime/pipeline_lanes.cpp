@@ -33,10 +33,7 @@ bool Pipeline::goes_into_lanes(const Operation& operation,
     if (taints_.any()) return false;
     lanes_open_ = true;
     first_in_lanes_ = operation.number;
-    if (!may_use_rows_ || row_.is_interrupted(operation.number) || lane_plans_.is_full()) {
-        lane_plans_.clear();  // no row names them
-        row_.interrupt(operation.number);
-    }
+    if (lane_plans_.begin_loop(loop)) row_.interrupt(operation.number);  // it named them
     workers_.open_lanes();
     return true;
 }

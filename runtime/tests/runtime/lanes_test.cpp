@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "allocations/allocations.hpp"
+
 namespace refrain::lanes_test {
 
 /// Private members, by an explicit instantiation, which may name them: a memo is wrong only if
@@ -165,6 +167,35 @@ TEST_F(LaunchesInLanes, go_on_once_what_a_failure_left_is_overwritten) {
     program_.begin_again();
     program_.reach_lanes();
     program_.expect_values();
+}
+
+/// What the launches of a loop wait for is found out once, not each time that lanes open.
+TEST_F(Lanes, that_open_again_take_no_memory) {
+    Runtime runtime(all_in_lanes());
+    auto now = runtime.create_region<Number>(extents(elements), "now");
+    auto next = runtime.create_region<Number>(extents(elements), "next");
+    const auto other = runtime.create_region<Number>(extents(1), "other");
+    for (const auto& region : {now, next, other}) runtime.fill(region, 1);
+    const auto tiles_of_elements = tiles(extents(elements), tile_count);
+    const auto halos = halo(tiles_of_elements, 1);
+    const auto turn = [&] {
+        for (int i = 0; i < 30; ++i) {
+            runtime.launch("relax", tiles_of_elements.colours(), relax, read(now, halos),
+                           write(next, tiles_of_elements), std::int64_t{-1});
+            std::swap(now, next);
+        }
+        runtime.launch(
+            "other", [](View<Number, 1> v) { ++v[0]; }, read_write(other));  // outside of lanes
+        runtime.write(other)[0] = 1;  // so that no row relies on what was before
+    };
+    constexpr int turns = 100;
+    for (int i = 0; i < 3 * turns; ++i) turn();
+    runtime.wait_all();
+    const std::uint64_t in_lanes = runtime.statistics().launches.in_lanes;
+    const std::uint64_t before = testing::allocations();
+    for (int i = 0; i < turns; ++i) turn();
+    EXPECT_LE(testing::allocations(), before + turns) << "more than the program's views take";
+    EXPECT_GT(runtime.statistics().launches.in_lanes, in_lanes + 20 * turns);
 }
 
 /// Whether launches take long enough and not too long is measured, in steals. One of these lengths is in the
