@@ -1,8 +1,24 @@
 #include "refrain/runtime.hpp"
 
+#include "graph/workers.hpp"
+#include "refrain/error.hpp"
 #include "runtime/core.hpp"
 
+#include <string>
+
 namespace refrain {
+namespace {
+
+/// Counters and tables change while tasks run.
+void refuse_in_task(const char* question) {
+    if (graph::Workers::is_running_points())
+        throw UsageError(
+            std::string(question) +
+            " from inside a task: tasks do not ask the runtime; return a value and ask "
+            "from the program");
+}
+
+}  // namespace
 
 Runtime::Runtime(const Options& options) : core_(std::make_unique<runtime::Core>(options)) {}
 Runtime::~Runtime() = default;
@@ -59,12 +75,15 @@ void Runtime::use_from_this_thread() {
     core_->use_from_this_thread();
 }
 Statistics Runtime::statistics() const {
+    refuse_in_task("statistics");
     return core_->statistics();
 }
 std::vector<LaunchSiteReport> Runtime::why_not_traced() const {
+    refuse_in_task("why_not_traced");
     return core_->why_not_traced();
 }
 std::vector<Dependence> Runtime::dependences() const {
+    refuse_in_task("dependences");
     return core_->dependences();
 }
 

@@ -89,6 +89,41 @@ TEST(ThreadRules, a_task_cannot_launch_into_another_runtime) {
     other.wait_all();
 }
 
+/// What they would be told of changes meanwhile.
+TEST(ThreadRules, questions_inside_a_task_are_refused) {
+    for (const unsigned workers : {1U, 2U}) {
+        Options options = plain(workers);
+        options.observe.explain = true;
+        Runtime runtime(options);
+        Runtime other(plain(1));
+        const std::vector<std::function<void()>> questions = {
+            [&] { static_cast<void>(runtime.statistics()); },
+            [&] { static_cast<void>(runtime.why_not_traced()); },
+            [&] { static_cast<void>(runtime.dependences()); },
+            [&] { static_cast<void>(other.statistics()); },
+        };
+        for (const auto& question : questions) {
+            const auto task = runtime.launch("task", [&question] {
+                question();
+                return 1;
+            });
+            expect_phrases(error_text<TaskError>([&] { static_cast<void>(task.get()); }),
+                           "task 'task'", "from inside a task: tasks do not ask the runtime");
+        }
+        EXPECT_EQ(runtime.statistics().launches.operations, questions.size());
+    }
+}
+
+/// Whose end counts, too, if it has tasks of its own.
+TEST(ThreadRules, a_task_may_have_a_runtime_of_its_own) {
+    Runtime runtime(plain());
+    const auto task = runtime.launch("task", [] {
+        const Runtime own(plain());
+        return own.worker_count();
+    });
+    EXPECT_EQ(task.get(), plain().worker_count());
+}
+
 TEST(ThreadRules, another_thread_may_take_over) {
     Runtime runtime(plain());
     const auto x = runtime.create_region<int>(extents(1), "x");
