@@ -604,7 +604,12 @@ TEST(DirectLaunch, of_a_kind_that_has_ended_is_not_the_next_of_a_row) {
                                frame) { view_of(frame.arguments[0])[0] *= 3; },
              .requirements = changes});
         for (int i = 0; i < 150; ++i) {
+            const LaunchStatistics before = runtime.statistics().launches;
             dynamic::launch(runtime, kind, kind.site(), dynamic::single_task, uses);
+            if (i == 0) {
+                EXPECT_EQ(runtime.statistics().launches.direct, before.direct);
+                EXPECT_EQ(runtime.statistics().launches.in_rows, before.in_rows);
+            }
             expected = is_odd ? expected + 2 : expected * 3;
         }
         if (round % 3 == 0) runtime.wait_all();
@@ -769,8 +774,24 @@ INSTANTIATE_TEST_SUITE_P(EndWith, DirectRows,
                          ::testing::Values(Other::kind, Other::colour, Other::partition,
                                            Other::trace));
 
+/// Adds one to the element that its closure names, if that is in the task's subset.
+dynamic::TaskKind count_kind() {
+    static constexpr std::array<dynamic::Requirement, 1> changes{{{Privilege::read_write}}};
+    return dynamic::TaskKind(
+        {.name = "count",
+         .function =
+             [](const dynamic::TaskFrame& frame) {
+                 const auto at = *static_cast<const std::int64_t*>(frame.closure);
+                 const dynamic::TaskArgument& argument = frame.arguments[0];
+                 if (argument.subset->bounds().lo[0] <= at && at < argument.subset->bounds().hi[0])
+                     ++view_of(argument)[at];
+             },
+         .requirements = changes,
+         .closure = {.bytes = sizeof(std::int64_t), .align = alignof(std::int64_t)}});
+}
+
 TEST_P(DirectRows, leave_what_others_need) {
-    const auto replayed = [&](LaneUse lanes) {
+    const auto replayed = [&](LaneUse lanes, bool is_untyped) {
         Options options = all_direct();
         options.lanes = lanes;
         Runtime runtime(options);
@@ -779,7 +800,15 @@ TEST_P(DirectRows, leave_what_others_need) {
         const Partition<1> wider = halo(ones, 1);
         runtime.fill(counts, 0);
         Number steps = 0;
+        const std::array kinds{count_kind(), count_kind()};
+        const auto column_of = [&](std::size_t kind, std::int64_t i, const Partition<1>& tiles) {
+            const std::array uses{
+                dynamic::use(dynamic::untyped(counts), dynamic::untyped(tiles), i)};
+            dynamic::launch(runtime, kinds[kind], kinds[kind].site(), dynamic::single_task, uses,
+                            &i);
+        };
         const auto column = [&](std::int64_t i, const Partition<1>& tiles) {
+            if (is_untyped) return column_of(0, i, tiles);
             runtime.launch(
                 "count", [](View<Number, 1> v, std::int64_t at) { ++v[at]; },
                 read_write(counts, tiles, Point<1>(i)), i);
@@ -792,6 +821,8 @@ TEST_P(DirectRows, leave_what_others_need) {
                 column(1, wider);
             else if (GetParam() == Other::colour)
                 column(2, ones);
+            else if (is_untyped)
+                column_of(1, 1, ones);
             else
                 runtime.launch(
                     "other", [](View<Number, 1> v) { ++v[1]; },
@@ -816,7 +847,8 @@ TEST_P(DirectRows, leave_what_others_need) {
         EXPECT_EQ(statistics.launches.in_rows > 0, lanes == LaneUse::all);
         return statistics.traces.replayed;
     };
-    EXPECT_EQ(replayed(LaneUse::all), replayed(LaneUse::none));
+    for (const bool is_untyped : {false, true})
+        EXPECT_EQ(replayed(LaneUse::all, is_untyped), replayed(LaneUse::none, is_untyped));
 }
 
 /// A launch of the loop that uses another region than the launch before which the row would repeat, for once. It was
