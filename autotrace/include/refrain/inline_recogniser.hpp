@@ -182,6 +182,8 @@ class InlineRecogniser {
     /// the description is passed on; the operation then does not count.
     template <OperationDescription D>
     Finding look(const D& description);
+    /// The iteration length of the folded loop that goes on; 0: none does.
+    [[nodiscard]] std::uint64_t loop_length() const { return state_.loop; }
     /// In a folded loop, the position of the operation expected next; otherwise nothing.
     [[nodiscard]] std::optional<Position> expected_in_loop() const {
         if (state_.loop == 0) return std::nullopt;

@@ -32,11 +32,12 @@ enum class Batching {
 };
 
 /// Which launches in replayed loops keep the same points of each launch on the same worker, in launch order;
-/// with one worker, which of them run inside of the call that launches them.
+/// which of them run inside of the call that launches them, with one worker or where sharing them would be slower.
 enum class LaneUse {
     automatic,  ///< those whose tasks are so short that handing them over one by one would cost more
     none,
     all,  ///< for tests: all that can, whatever they take
+    turns,  ///< for tests: with several workers now these, and now all that can run inside of the call
 };
 
 /// How the operations that one must wait for are found.

@@ -21,7 +21,8 @@ namespace refrain::graph {
 ///
 ///   ready, launched, flush                  launching thread, while it has the right to publish
 ///   help_until                              launching thread, without that right
-///   run_unpublished, run_alone              the only worker; such points come to no queue
+///   run_unpublished                         launching thread, with that right; such points come to no queue
+///   run_alone                               launching thread, while nothing is in the graph
 ///   submit, run_background_job              any thread
 ///   counters                                any thread; approximate while workers run
 ///
@@ -56,6 +57,10 @@ namespace refrain::graph {
 ///     looks there again after a bounded time, or as soon as another worker finds that sharing pays
 ///     (`recalls_`, a hint); if it runs a job instead, it wakes another worker. It does not sleep
 ///     meanwhile, so I1 and I2 are not concerned.
+/// I6a While the launching thread runs alone (runtime/alone_switch.hpp), short launches come to no queue: they are in
+///     no graph (run_alone), or run before anybody publishes them (run_unpublished, with the right to publish).
+///     Other workers find nothing and sleep. Longer launches are published as ever, and then I1 and I2 hold for
+///     them: whoever publishes wakes a sleeper.
 /// I7  While lanes are open (lanes.hpp), workers look at their lanes first and do not rest. No worker
 ///     sleeps while a lane has not run a launch that is published.
 class Workers {
@@ -109,10 +114,10 @@ class Workers {
     /// Publishes all unpublished points.
     void flush();
     /// Runs all unpublished points on the launching thread, and what becomes ready by that.
-    /// Precondition: there is no other worker.
+    /// Others publish nothing meanwhile, and do not sleep: for short work, or the only worker.
     void run_unpublished();
     /// Runs points that are in no graph, on the launching thread: `run()` returns those that failed.
-    /// Precondition: there is no other worker, and nothing is unpublished.
+    /// Precondition: nothing is in the graph, so other workers search or sleep.
     template <class Run>
     std::uint64_t run_alone(TaskCost& cost, std::uint32_t points, Run&& run);
     /// Whether the points of the node together are known to take less than `SharingLimits::tiny`.

@@ -42,7 +42,7 @@ constexpr std::array table{
     OptionRow{"batching", at<&Options::batching>, 0, 0, Unit::none,
               "single tasks handed to the workers up to eight at a time; all is for tests"},
     OptionRow{"lanes", at<&Options::lanes>, 0, 0, Unit::none,
-              "points of short launches in loops keep their worker; all is for tests"},
+              "points of short launches in loops keep their worker; all, turns are for tests"},
     OptionRow{"analysis", at<&Options::analysis>, 0, 0, Unit::none,
               "how dependences are found; auto: by states where nothing is traced, else by walks"},
     OptionRow{"auto-trace", at<&Options::tracing, &TracingOptions::automatic>, 0, 1, Unit::none,

@@ -28,9 +28,9 @@ constexpr std::array recogniser_names{Named<Recogniser>{"inline", Recogniser::in
 constexpr std::array batching_names{Named<Batching>{"none", Batching::none},
                                     Named<Batching>{"tiny", Batching::tiny},
                                     Named<Batching>{"all", Batching::all}};
-constexpr std::array lane_names{Named<LaneUse>{"auto", LaneUse::automatic},
-                                Named<LaneUse>{"none", LaneUse::none},
-                                Named<LaneUse>{"all", LaneUse::all}};
+constexpr std::array lane_names{
+    Named<LaneUse>{"auto", LaneUse::automatic}, Named<LaneUse>{"none", LaneUse::none},
+    Named<LaneUse>{"all", LaneUse::all}, Named<LaneUse>{"turns", LaneUse::turns}};
 constexpr std::array analysis_names{Named<Analysis>{"auto", Analysis::automatic},
                                     Named<Analysis>{"walk", Analysis::walk},
                                     Named<Analysis>{"states", Analysis::states}};

@@ -458,6 +458,8 @@ void Core::retire_failed(DirectLaunch& direct) {
 
 /// Each launch is looked at; in a loop that goes on, before anything is made of it.
 [[gnu::always_inline]] inline void Core::launch_in_stream(const LaunchDescription& launch) {
+    if (next_operation_ >= alone_switch_.next_look()) [[unlikely]]
+        alone_switch_.look(next_operation_, inline_->expected_launches(), inline_->loop_length());
     if (pipeline_.is_in_row() && launch_in_row(launch)) return;
     const CheckedLaunch* expected = inline_->expected(launch, next_operation_);
     if (expected != nullptr && expected->shapes != nullptr && launch_directly(launch, *expected))

@@ -9,6 +9,7 @@
 #include "refrain/statistics.hpp"
 #include "regions/future_state.hpp"
 #include "regions/region_table.hpp"
+#include "runtime/alone_switch.hpp"
 #include "runtime/auto_host.hpp"
 #include "runtime/fork_guard.hpp"
 #include "runtime/host_access.hpp"
@@ -170,6 +171,7 @@ class Core final : private regions::FutureResolver,
     OperationBuilder builder_;
     std::optional<AutoHost> auto_;      // automatic tracing is on, and mines,
     std::optional<InlineHost> inline_;  // or looks at each operation when it is launched
+    AloneSwitch alone_switch_{pipeline_, options_.window};
     std::optional<std::uint64_t> manual_trace_;
     bool is_of_interest_ = false;         // what is launched now: the program has said so
     bool is_child_ = false;               // of the process that made it

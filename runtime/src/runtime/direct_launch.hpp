@@ -24,8 +24,10 @@ namespace refrain::runtime {
 ///
 ///     launch    agrees with the expected one   its accesses are noted   its points run   it has retired
 ///
-/// D1  When. There is one worker, and nothing is pending: all that the launch may wait for has run. A memo serves
-///     it, and its points together are known to be tiny: they would run at the end of the launch anyway
+/// D1  When. The launching thread runs alone, as the only worker or because sharing would be slower
+///     (alone_switch.hpp), and nothing is pending: all that the launch may wait for has run, on whatever worker, and
+///     has been seen to be finished. So other workers find no work while the points run. A memo serves the launch,
+///     and its points together are known to be short: they would run at the end of the launch anyway
 ///     (docs/sharing.md).
 /// D2  What others see. All that is asked of a launch that has retired is written: accesses, last uses, what
 ///     regions were written, its result; in a row (launch_row.hpp) all but the result late, before anybody can

@@ -61,6 +61,10 @@ class InlineHost final : private trace::Context {
         ++compiled_;
         return recogniser_.advance_in_loop().loop;
     }
+    /// How many launches were the expected ones of a loop.
+    [[nodiscard]] std::uint64_t expected_launches() const { return compiled_; }
+    /// That of the loop which goes on; 0: none does.
+    [[nodiscard]] std::uint64_t loop_length() const { return recogniser_.loop_length(); }
     /// Looks at a launched operation and issues it.
     void operation(Operation& operation);
     /// The same; compiles the launch if it is in a folded loop.

@@ -17,7 +17,7 @@
 namespace refrain::runtime {
 
 /// A *row*: launches, one after the other, that repeat those of earlier turns of their loop, regions
-/// included. All of them are in lanes, or with one worker direct (direct_launch.hpp). While it goes on, a launch
+/// included. All of them are in lanes, or all are direct (direct_launch.hpp). While it goes on, a launch
 /// writes nothing of what others may ask about it later. That is written late, once, when the row ends:
 ///
 ///     in a row                             written late (Pipeline::note_late)
@@ -52,6 +52,7 @@ namespace refrain::runtime {
 ///       - what makes the analysis forget accesses, as does a host access that writes, or change what it keeps
 ///         (a trace, a reset of the tables), since links are compared with accesses;
 ///       - the end of the life of a region, since another may have its place;
+///       - a change between lanes and direct launches (Pipeline::run_alone), of which no row has both;
 ///       - a failure, since the record of a launch that failed is not as others (OperationBuilder::renew).
 ///     So a loop that makes new regions in each turn has no row.
 /// R2  Nobody reads what is missing. Who asks about launches comes through Pipeline: another launch, a host

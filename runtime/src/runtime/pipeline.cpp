@@ -25,7 +25,7 @@ bool may_use_lanes(const Pipeline::Options& options) {
     const bool is_able = options.workers > 1 && options.workers <= graph::Lanes::lanes_max &&
                          base::has_asymmetric_fence() &&
                          options.window >= 2 * graph::Lanes::capacity;
-    if (options.lanes != LaneUse::automatic) return is_able && options.lanes == LaneUse::all;
+    if (options.lanes != LaneUse::automatic) return is_able && options.lanes != LaneUse::none;
     return is_able && options.batching == Batching::tiny &&
            options.workers <= std::thread::hardware_concurrency();
 }
@@ -38,8 +38,12 @@ Pipeline::Pipeline(const Options& options, const Shared& shared)
                   shared.log.says(LogLevel::debug)),
       limits_memory_(shared.regions.pool().limit_bytes() != SIZE_MAX),
       may_use_lanes_(!is_watched_ && may_use_lanes(options)),
-      may_run_at_once_(options.workers <= 1 && options.batching != Batching::all),
-      may_be_direct_(may_run_at_once_ && !is_watched_ && !limits_memory_ &&
+      takes_all_(options.lanes == LaneUse::all || options.lanes == LaneUse::turns),
+      may_alternate_(options.workers > 1 && options.batching == Batching::tiny && !is_watched_ &&
+                     !limits_memory_ && !options.watches_reads &&
+                     (options.lanes == LaneUse::automatic || options.lanes == LaneUse::turns)),
+      runs_alone_(options.workers <= 1 && options.batching != Batching::all),
+      may_be_direct_((runs_alone_ || may_alternate_) && !is_watched_ && !limits_memory_ &&
                      !options.watches_reads && options.lanes != LaneUse::none),
       may_use_rows_((may_use_lanes_ || may_be_direct_) && !limits_memory_ &&
                     options.tracing.verify_interval == 0),
@@ -141,12 +145,13 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     if (limits_memory_) [[unlikely]]
         reserve_memory(operation);
+    if (may_alternate_ && is_short(*operation.cost, operation.point_count)) ++short_;
     if constexpr (is_watched) tell_begins(number);
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
     if constexpr (is_watched) tell_served(operation, sources, where);
     // After serving: if a memo is verified and found wrong, there may be more sources than it has.
     const bool in_lanes =
-        !is_watched && may_use_lanes_ && goes_into_lanes(operation, sources, loop);
+        !is_watched && may_use_lanes_ && !runs_alone_ && goes_into_lanes(operation, sources, loop);
     ++next_issue_;
     if (in_lanes) {
         const graph::LanePlan& plan = tie_into_lanes(operation, sources);
@@ -294,15 +299,15 @@ void Pipeline::prepare(Operation& operation) {
 
 void Pipeline::publish(Operation& operation) {
     linker_.publish(operation, [this](graph::ReadyPoints points) { workers_.ready(points); });
-    workers_.launched(operation);
-    if (may_run_at_once_) begin_at_once(operation);
+    if (runs_alone_) begin_at_once(operation);
+    if (!runs_at_once_) workers_.launched(operation);
 }
 
 void Pipeline::publish_batch() {
     const graph::Batch& batch =
         batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); });
-    workers_.launched(batch);
-    if (may_run_at_once_) begin_at_once(batch);
+    if (runs_alone_) begin_at_once(batch);
+    if (!runs_at_once_) workers_.launched(batch);
 }
 
 /// Without other workers, short work runs at the end of the launch that publishes it,
@@ -318,12 +323,25 @@ inline void Pipeline::run_at_once() {
     if (!runs_at_once_) [[likely]]
         return;
     runs_at_once_ = false;
-    if (is_watched_ || options_.lanes == LaneUse::all) [[unlikely]]
+    if (is_watched_ || takes_all_) [[unlikely]]
         return help_until([&] { return oldest_ == next_issue_; });  // published work, too
     close_batch();  // its edges lead from what retires here
     runs_at_once_ = false;
-    workers_.run_unpublished();
+    {
+        const auto right = workers_.right_to_publish();
+        workers_.run_unpublished();
+    }
     retire_finished();
+}
+
+void Pipeline::run_alone(bool alone) {
+    if (alone == runs_alone_) return;
+    interrupt_row();  // rows are of direct launches, or in lanes
+    if (alone) {
+        if (lanes_open_) close_lanes();
+        help_until([&] { return oldest_ == next_issue_; });
+    }
+    runs_alone_ = alone;
 }
 
 void Pipeline::close_batch() {
@@ -387,7 +405,7 @@ void Pipeline::make_room(graph::OperationNumber number) {
     if (number - oldest_ < options_.window) return;
     ++window_waits_;
     // With one worker nobody else runs what is left meanwhile.
-    const std::uint64_t left = may_run_at_once_ ? 0 : options_.window / 2;
+    const std::uint64_t left = workers_.count() == 1 ? 0 : options_.window / 2;
     help_until([&] { return number - oldest_ <= left; });
 }
 
@@ -476,8 +494,12 @@ void Pipeline::wait_for(graph::OperationNumber number) {
     retire();
 }
 
-void Pipeline::wait_for_all() {
+void Pipeline::finish_all() {
     if (!finish_in_row()) help_until([&] { return oldest_ == next_issue_; });
+}
+
+void Pipeline::wait_for_all() {
+    finish_all();
     failures_.add(run_context_.secondary_failures);
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/dependence_walk.hpp"
 #include "base/clock.hpp"
 #include "base/function_ref.hpp"
+#include "graph/alone_policy.hpp"
 #include "graph/batch_linker.hpp"
 #include "graph/lane_policy.hpp"
 #include "graph/linker.hpp"
@@ -101,7 +102,7 @@ class Pipeline {
     /// Operation number next_issue(), which uses that record and repeats the launch that used it before.
     void issue_in_row();
     /// Whether rows are of direct launches.
-    [[nodiscard]] bool has_direct_rows() const { return may_be_direct_; }
+    [[nodiscard]] bool has_direct_rows() const { return runs_alone_ && may_be_direct_; }
     /// In such a row: whether the next launch is one of `expected` with these regions.
     [[nodiscard]] bool is_next_in_direct_row(const CheckedLaunch& expected,
                                              const RequirementDescription* requirements) const {
@@ -124,9 +125,27 @@ class Pipeline {
     /// The host has opened a view of a region.
     void view_begins() { row_.note_view(next_issue_); }
     /// Whether a launch of so many points may be direct (direct_launch.hpp), if a memo serves it.
-    [[nodiscard]] bool may_be_direct(const graph::TaskCost& cost, std::uint32_t points) const {
-        return may_be_direct_ && oldest_ == next_issue_ && !taints_.any() && is_short(cost, points);
+    [[nodiscard]] bool may_be_direct(const graph::TaskCost& cost, std::uint32_t points) {
+        if (!has_direct_rows() || !is_short(cost, points)) return false;
+        if (oldest_ != next_issue_) [[unlikely]] {
+            if (!may_alternate_) return false;
+            finish_all();
+        }
+        return !taints_.any();
     }
+    /// Whether the launching thread may now share what it launches, and now run it alone; and whether time decides
+    /// that (alone_switch.hpp).
+    [[nodiscard]] bool may_alternate() const { return may_alternate_; }
+    [[nodiscard]] bool measures_alone() const { return options_.lanes == LaneUse::automatic; }
+    /// Whether short launches run before the program's call returns.
+    [[nodiscard]] bool runs_alone() const { return runs_alone_; }
+    /// From the next operation on. Errors: std::bad_alloc.
+    void run_alone(bool alone);
+    /// Launches of loops that have run before the program's call returned, or would have, had the launching thread
+    /// run alone.
+    [[nodiscard]] std::uint64_t short_launches() const { return direct_ + short_; }
+    /// Until all issued operations have finished.
+    void finish_all();
     /// Operation number next_issue(), of which there is no record, is served by the memo of a loop of that
     /// length. Errors: std::bad_alloc.
     void serve_direct(DirectLaunch& launch, const trace::OperationMemo& memo, std::uint64_t loop);
@@ -334,10 +353,14 @@ class Pipeline {
     /// Publishes the open batch, if there is one.
     void close_batch();
     [[nodiscard]] graph::Workers::Held held_work();
-    /// With one worker: whether a launch of so many points runs before the program's call returns. Tiny ones
-    /// do; with LaneUse::all every launch does, so that nothing depends on measured times.
+    /// Whether a launch of so many points runs before the program's call returns while the launching thread runs
+    /// alone. Tiny ones do; with other workers, those that may be faster so (alone_policy.hpp); for tests
+    /// every launch does, so that nothing depends on measured times.
     [[nodiscard]] bool is_short(const graph::TaskCost& cost, std::uint32_t points) const {
-        return options_.lanes == LaneUse::all || workers_.is_tiny(cost, points);
+        if (takes_all_) return true;
+        return may_alternate_ ? graph::AlonePolicy::is_short(cost.ticks() * points,
+                                                             workers_.steal_cost().limits())
+                              : workers_.is_tiny(cost, points);
     }
     void begin_at_once(const graph::Node& node);
     void run_at_once();
@@ -368,8 +391,12 @@ class Pipeline {
     bool lanes_open_ = false;
     graph::LanePolicy lane_policy_;
     graph::OperationNumber first_in_lanes_ = 0;
-    bool may_run_at_once_;  // one worker; not with Batching::all, where nothing depends on times
-    bool may_be_direct_;    // and nobody watches, waits for memory or looks at what tasks read
+    bool takes_all_;      // whatever they take: in lanes, or direct
+    bool may_alternate_;  // several workers, but the launching thread may run short launches alone
+    bool
+        runs_alone_;  // short launches run at once; not with Batching::all, where nothing depends on times
+    bool
+        may_be_direct_;  // while it does: nobody watches, waits for memory or looks at what tasks read
     bool may_use_rows_;  // lanes or direct launches, none of which is verified or waits for memory
     bool runs_at_once_ = false;  // at the end of this launch
     regions::RegionTable& regions_;
@@ -405,6 +432,7 @@ class Pipeline {
     LaunchRow row_{may_use_lanes_};
     std::uint64_t in_rows_ = 0;
     std::uint64_t direct_ = 0;
+    std::uint64_t short_ = 0;  // likewise, but not direct
     RecordedGraph recorded_;
     std::vector<ProgressSample> progress_;
     std::uint64_t born_ = base::ticks();

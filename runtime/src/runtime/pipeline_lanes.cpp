@@ -22,8 +22,7 @@ bool Pipeline::goes_into_lanes(const Operation& operation,
                          operation.result == nullptr && last_fence_ < oldest_ && !taints_.any() &&
                          !workers_.lanes().has_failures();
     if (!is_able) lane_policy_.interrupted();
-    const bool wanted =
-        is_able && (options_.lanes == LaneUse::all || suits_lanes(operation, sources, loop));
+    const bool wanted = is_able && (takes_all_ || suits_lanes(operation, sources, loop));
     if (wanted == lanes_open_) return wanted;
     if (!wanted) {
         close_lanes();

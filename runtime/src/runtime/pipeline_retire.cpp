@@ -91,7 +91,7 @@ void Pipeline::clean_up(Operation& operation) {
 /// becomes zero.
 void Pipeline::abandon(graph::OperationNumber end) noexcept {
     workers_.stop_threads();
-    if (is_in_row() && may_use_lanes_) mark_unfinished_of_row();
+    if (is_in_row() && !has_direct_rows()) mark_unfinished_of_row();
     for (auto number = oldest_; number < end; ++number) {
         Operation& operation = ring_[number];
         const bool is_tied_in = operation.causes != nullptr;

@@ -55,9 +55,8 @@ Operation* Pipeline::next_in_row() {
         close_lanes();
         return nullptr;
     }
-    const bool is_wanted =
-        options_.lanes == LaneUse::all ||
-        lane_policy_.wants(ticks, row_.next_record().plan->waits(), workers_.steal_cost().limits());
+    const bool is_wanted = takes_all_ || lane_policy_.wants(ticks, row_.next_record().plan->waits(),
+                                                            workers_.steal_cost().limits());
     if (is_wanted && !lanes.has_failures()) [[likely]] {
         REFRAIN_ASSERT(operation.number < oldest_, "a record in use is written again");  // R5
         return &operation;
@@ -73,6 +72,8 @@ void Pipeline::issue_in_row() {
     tracer_.serve_in_row();
     tasks_ += record.operation->point_count;
     ++in_rows_;
+    if (may_alternate_ && is_short(*record.operation->cost, record.operation->point_count))
+        ++short_;
     row_.advance();
     publish_in_lanes(*record.operation, *record.plan, record.bytes);
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
@@ -118,7 +119,7 @@ bool Pipeline::finish_in_row() {
 }
 
 void Pipeline::note_late() {
-    if (may_use_lanes_) mark_unfinished_of_row();
+    if (!has_direct_rows()) mark_unfinished_of_row();
     const graph::OperationNumber first = row_.first();
     row_.close(next_issue_);
     const std::uint64_t window = history_.window();

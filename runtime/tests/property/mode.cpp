@@ -196,6 +196,27 @@ constexpr std::array modes = {
          .kind = Kind::long_turns,
          .lanes = LaneUse::all,
          .typed = true},
+    Mode{.name = "inline-alone",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .kind = Kind::rows,
+         .lanes = LaneUse::turns,
+         .typed = true},
+    Mode{.name = "inline-alone-long",
+         .tracing = automatic,
+         .workers = 4,
+         .recogniser = looking,
+         .verify = 3,
+         .kind = Kind::long_loops,
+         .lanes = LaneUse::turns},
+    Mode{.name = "inline-alone-turns",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .kind = Kind::long_turns,
+         .lanes = LaneUse::turns,
+         .typed = true},
     Mode{.name = "inline-typed",
          .tracing = automatic,
          .workers = 2,
@@ -241,7 +262,8 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
     options.tracing.recogniser = mode.recogniser;
     options.tracing.mining.synchronous = mode.synchronous_mining;
     options.lanes = mode.lanes;
-    if (mode.lanes == LaneUse::all) options.window = random.among<std::uint64_t>({128, 1024});
+    if (mode.lanes == LaneUse::all || mode.takes_turns())
+        options.window = random.among<std::uint64_t>({128, 1024});
     options.checks.token_bits = mode.token_bits;
     options.checks.verify = mode.verify;
     options.deterministic_reductions = mode.deterministic_reductions;
@@ -256,8 +278,8 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
         options.tracing.mining.delay = random.among<std::uint64_t>({0, 1, 5, 20});
     options.batching =
         random.among<Batching>({Batching::all, Batching::all, Batching::tiny, Batching::none});
-    if (mode.is_direct() && options.batching == Batching::all)
-        options.batching = Batching::tiny;  // with it none are
+    if ((mode.is_direct() && options.batching == Batching::all) || mode.takes_turns())
+        options.batching = Batching::tiny;  // with others none are
     options.limits.trace_variants = random.among<std::uint64_t>({1, 2, 8});
     if (random.once_in(3))
         options.limits.trace_bytes = random.among<std::uint64_t>({1024, 4096, 20000});

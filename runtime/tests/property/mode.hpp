@@ -52,6 +52,7 @@ struct Mode {
     }
     /// Whether launches run inside of their calls, whatever they take.
     [[nodiscard]] bool is_direct() const { return workers == 1 && lanes == LaneUse::all; }
+    [[nodiscard]] bool takes_turns() const { return lanes == LaneUse::turns; }
     friend void PrintTo(const Mode& mode, std::ostream* out) { *out << mode.name; }
 };
 

@@ -32,6 +32,9 @@ TEST_P(RandomPrograms, match_the_sequential_oracle) {
         EXPECT_GT(campaign.direct,
                   campaign.operations / 50);  // few of some programs, most of others
         EXPECT_EQ(campaign.in_rows > 0, mode.verify == 0);
+    } else if (mode.takes_turns()) {
+        EXPECT_GT(campaign.direct, 0U);
+        EXPECT_EQ(campaign.in_rows > 0, mode.verify == 0);
     } else if (mode.kind == Kind::long_turns &&
                (mode.is_direct() || base::has_asymmetric_fence())) {
         EXPECT_GT(campaign.in_rows, 0U);  // how many depends on the programs, and in lanes on time

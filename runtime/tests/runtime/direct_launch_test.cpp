@@ -1159,5 +1159,57 @@ TEST(DirectLaunch, is_refused_where_the_host_holds_a_view) {
     }
 }
 
+/// With several workers, launches are direct while the launching thread runs alone (runtime/alone_switch.hpp).
+[[nodiscard]] Options in_turns(unsigned workers) {
+    Options options = all_direct();
+    options.workers = workers;
+    options.lanes = LaneUse::turns;
+    options.window = 128;
+    return options;
+}
+
+TEST_P(DirectLaunches, take_turns_with_shared_ones_on_several_workers) {
+    for (const unsigned workers : {2U, 4U}) {
+        Stencil stencil(GetParam(), in_turns(workers));
+        for (int part = 0; part < 40; ++part) {
+            stencil.steps(300);
+            stencil.expect_values();
+        }
+        const Statistics statistics = stencil.runtime().statistics();
+        EXPECT_GT(statistics.launches.direct, statistics.launches.operations / 8);
+        EXPECT_LT(statistics.launches.direct, statistics.launches.operations * 7 / 8);
+        EXPECT_GT(statistics.launches.in_rows, 0U);
+    }
+}
+
+TEST_P(DirectLaunches, that_fail_between_shared_ones_taint_what_they_write) {
+    Stencil stencil(GetParam(), in_turns(2));
+    stencil.steps(1'000);
+    std::mt19937 random(7);
+    for (int part = 0; part < 60; ++part) {
+        stencil.steps(static_cast<int>(random() % 200));
+        stencil.step(static_cast<std::int64_t>(random() % columns));
+        stencil.steps(3);
+        EXPECT_THROW(stencil.runtime().wait_all(), TaskError);
+        EXPECT_THROW((void)stencil.runtime().read(stencil.now()), TaskError);
+        static_cast<void>(stencil.runtime().take_failures());
+        stencil.begin();
+        stencil.steps(150);
+        stencil.expect_values();
+    }
+    EXPECT_GT(stencil.direct(), 0U);
+}
+
+TEST_P(DirectLaunches, are_tried_on_several_workers_where_launches_are_short) {
+    Options options;
+    options.workers = 2;
+    options.window = 16;
+    Stencil stencil(GetParam(), options);
+    for (int tries = 0; tries < 1'000 && stencil.direct() == 0; ++tries) stencil.steps(500);
+    EXPECT_GT(stencil.direct(), 0U);
+    stencil.steps(5'000);
+    stencil.expect_values();
+}
+
 }  // namespace
 }  // namespace refrain::direct_launch_test

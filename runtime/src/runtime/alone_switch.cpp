@@ -1,0 +1,70 @@
+#include "runtime/alone_switch.hpp"
+
+#include "base/clock.hpp"
+
+#include <algorithm>
+
+namespace refrain::runtime {
+
+void AloneSwitch::look(graph::OperationNumber next, std::uint64_t expected, std::uint64_t loop) {
+    if (!pipeline_.measures_alone()) return take_turns(next);
+    if (loop_ != nullptr) {
+        if (goes_on(next)) return;
+        end_stretch(next, expected, loop);
+    }
+    loop_ = loop_of(loop);
+    begin_stretch(next, expected);
+}
+
+bool AloneSwitch::goes_on(graph::OperationNumber next) {
+    graph::AlonePolicy& policy = loop_->policy;
+    const std::uint64_t launches = next - begin_;
+    if (!policy.is_trying() || launches >= stretch_) return false;
+    if (launches >= loop_->length &&
+        policy.is_hopeless(base::ticks() - begin_ticks_, launches, stretch_))
+        return false;
+    next_look_ = next + std::min(std::max<std::uint64_t>(stretch_ / parts, 1), stretch_ - launches);
+    return true;
+}
+
+void AloneSwitch::end_stretch(graph::OperationNumber next, std::uint64_t expected,
+                              std::uint64_t loop) {
+    graph::AlonePolicy& policy = loop_->policy;
+    const std::uint64_t launches = next - begin_;
+    if (loop != loop_->length || 2 * (expected - begin_expected_) < launches) return policy.left();
+    const bool is_short = 2 * (pipeline_.short_launches() - begin_short_) >= launches;
+    if (!policy.is_trying()) return policy.rested(is_short);
+    if (launches < stretch_) return policy.gave_up();
+    pipeline_.finish_all();
+    policy.tried(base::ticks() - begin_ticks_);
+}
+
+void AloneSwitch::begin_stretch(graph::OperationNumber next, std::uint64_t expected) {
+    const bool is_trying = loop_ != nullptr && loop_->policy.is_trying();
+    const bool is_alone = loop_ != nullptr && loop_->policy.is_alone();
+    if (is_trying) pipeline_.finish_all();
+    pipeline_.run_alone(is_alone);
+    const std::uint64_t length = loop_ == nullptr ? 1 : loop_->length;
+    const std::uint64_t least = 2 * std::max(window_, length);
+    stretch_ = (least + length - 1) / length * length;
+    next_look_ = next + (is_trying ? std::max<std::uint64_t>(stretch_ / parts, 1) : stretch_);
+    begin_ = next;
+    begin_expected_ = expected;
+    begin_short_ = pipeline_.short_launches();
+    begin_ticks_ = is_trying ? base::ticks() : 0;
+}
+
+AloneSwitch::Loop* AloneSwitch::loop_of(std::uint64_t length) {
+    if (length == 0) return nullptr;
+    Loop& loop = loops_[length % loops_.size()];
+    if (loop.length != length) loop = {length, {}};
+    return &loop;
+}
+
+/// Of ever other lengths, so that rows and lanes begin and end at all places.
+void AloneSwitch::take_turns(graph::OperationNumber next) {
+    pipeline_.run_alone(!pipeline_.runs_alone());
+    next_look_ = next + 50 + next.value() * 0x9fb21c651e98df25U % 451;
+}
+
+}  // namespace refrain::runtime

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "graph/alone_policy.hpp"
+#include "graph/operation_number.hpp"
+#include "runtime/pipeline.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace refrain::runtime {
+
+/// Lets the launching thread run the short launches of a loop alone, while other workers sleep, where that is
+/// faster than sharing them (graph/alone_policy.hpp). Alone means as with one worker: launches are direct
+/// (direct_launch.hpp), or run at the end of their call. Long ones are shared as ever.
+///
+/// Between operations, and seldom, the switch looks at what has happened. A stretch is of two windows or two turns of
+/// the loop at least, so that the launching thread cannot run ahead through it. Loops are told apart by their
+/// length: the latest few are remembered, so a program that goes from loop to loop does not try anew each time.
+///
+/// Where everything is to be decided without measured times, for tests, stretches alternate, whatever they take.
+///
+/// Threads: the launching thread only.
+class AloneSwitch {
+  public:
+    AloneSwitch(Pipeline& pipeline, std::uint64_t window) : pipeline_(pipeline), window_(window) {
+        if (pipeline.may_alternate()) next_look_ = graph::OperationNumber::at(window);
+    }
+
+    /// The operation before which the switch looks again.
+    [[nodiscard]] graph::OperationNumber next_look() const { return next_look_; }
+    /// Before operation `next`; all before were issued. `expected`: how many launches of the program were those
+    /// expected in a loop. `loop`: the length of the one that goes on, 0 if none does.
+    [[gnu::noinline]] void look(graph::OperationNumber next, std::uint64_t expected,
+                                std::uint64_t loop);
+
+  private:
+    static constexpr std::uint64_t parts =
+        32;  // of a stretch in a trial, between which it may be given up
+
+    struct Loop {
+        std::uint64_t length = 0;
+        graph::AlonePolicy policy;
+    };
+
+    /// Whether the stretch goes on.
+    [[nodiscard]] bool goes_on(graph::OperationNumber next);
+    void end_stretch(graph::OperationNumber next, std::uint64_t expected, std::uint64_t loop);
+    void begin_stretch(graph::OperationNumber next, std::uint64_t expected);
+    void take_turns(graph::OperationNumber next);
+    [[nodiscard]] Loop* loop_of(std::uint64_t length);
+
+    Pipeline& pipeline_;
+    std::uint64_t window_;
+    graph::OperationNumber next_look_ = graph::OperationNumber::at(~std::uint64_t{0});
+    std::array<Loop, 8> loops_;  // by their lengths
+    Loop* loop_ = nullptr;       // that goes on
+    std::uint64_t stretch_ = 0;  // launches
+    // Since the stretch began:
+    graph::OperationNumber begin_ = 0;
+    std::uint64_t begin_ticks_ = 0;
+    std::uint64_t begin_expected_ = 0;
+    std::uint64_t begin_short_ = 0;
+};
+
+}  // namespace refrain::runtime

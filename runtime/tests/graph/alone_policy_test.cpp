@@ -1,0 +1,107 @@
+#include "graph/alone_policy.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace refrain::graph::alone_policy_test {
+namespace {
+
+/// Stretches until the next trial, `is_short` or not; at most `most`.
+std::uint64_t rest(AlonePolicy& policy, std::uint64_t most = 5'000) {
+    std::uint64_t stretches = 0;
+    for (; !policy.is_trying() && stretches < most; ++stretches) policy.rested(true);
+    return stretches;
+}
+
+/// A whole trial in which stretches take so long.
+void try_out(AlonePolicy& policy, std::uint64_t shared, std::uint64_t alone) {
+    for (int step = 0; step < 4; ++step) policy.tried(policy.is_alone() ? alone : shared);
+}
+
+TEST(AlonePolicy, tries_both_twice_in_turns_and_takes_the_faster) {
+    AlonePolicy policy;
+    EXPECT_FALSE(policy.is_alone()) << "work is shared until more is known";
+    EXPECT_EQ(rest(policy), 1U);
+    std::string order;
+    for (const std::uint64_t ticks : {1'000U, 5'000U, 1'000U, 900U}) {
+        EXPECT_TRUE(policy.is_trying());
+        order += policy.is_alone() ? 'a' : 's';
+        policy.tried(ticks);
+    }
+    EXPECT_EQ(order, "sasa");
+    EXPECT_FALSE(policy.is_trying());
+    EXPECT_TRUE(policy.is_alone()) << "an interrupt makes one stretch longer; the other counts";
+    rest(policy);
+    try_out(policy, 1'000, 1'100);
+    EXPECT_FALSE(policy.is_alone());
+    rest(policy);
+    try_out(policy, 1'000, 1'000);
+    EXPECT_FALSE(policy.is_alone()) << "no gain, so others may work";
+}
+
+TEST(AlonePolicy, rests_twice_as_long_after_each_trial_that_says_the_same) {
+    AlonePolicy policy;
+    rest(policy);
+    try_out(policy, 1'000, 500);
+    for (const std::uint64_t expected : {16U, 32U, 64U, 128U, 256U, 512U, 1'024U, 1'024U}) {
+        EXPECT_EQ(rest(policy), expected);
+        EXPECT_FALSE(policy.is_alone()) << "the trial begins with what is shared";
+        try_out(policy, 1'000, 500);
+    }
+    rest(policy);
+    try_out(policy, 500, 1'000);
+    EXPECT_EQ(rest(policy), AlonePolicy::rest_min) << "the program has changed";
+}
+
+TEST(AlonePolicy, gives_a_stretch_up_that_is_slower_by_a_quarter) {
+    AlonePolicy policy;
+    rest(policy);
+    EXPECT_FALSE(policy.is_hopeless(1'000'000, 1, 8)) << "the shared one is the yardstick";
+    policy.tried(8'000);
+    EXPECT_FALSE(policy.is_hopeless(1'750, 1, 8));
+    EXPECT_TRUE(policy.is_hopeless(1'751, 1, 8));
+    EXPECT_FALSE(policy.is_hopeless(5'500, 4, 8));
+    EXPECT_TRUE(policy.is_hopeless(5'501, 4, 8));
+    policy.gave_up();
+    EXPECT_TRUE(policy.is_trying()) << "it may have been interrupted";
+    policy.tried(8'000);
+    policy.gave_up();
+    EXPECT_FALSE(policy.is_trying());
+    EXPECT_FALSE(policy.is_alone());
+}
+
+TEST(AlonePolicy, tries_nothing_while_most_launches_are_long) {
+    AlonePolicy policy;
+    for (int stretch = 0; stretch < 100; ++stretch) {
+        EXPECT_FALSE(policy.is_trying());
+        policy.rested(false);
+    }
+    rest(policy);
+    try_out(policy, 1'000, 500);
+    EXPECT_TRUE(policy.is_alone());
+    policy.rested(false);
+    EXPECT_FALSE(policy.is_alone()) << "launches have become long";
+}
+
+TEST(AlonePolicy, leaves_a_trial_undecided_whose_loop_was_left) {
+    AlonePolicy policy;
+    rest(policy);
+    try_out(policy, 1'000, 500);
+    rest(policy);
+    policy.tried(1'000);
+    policy.left();
+    EXPECT_FALSE(policy.is_trying());
+    EXPECT_TRUE(policy.is_alone()) << "as before the trial";
+    EXPECT_EQ(rest(policy), 1U);
+}
+
+TEST(AlonePolicy, is_about_launches_that_are_not_far_longer_than_a_steal) {
+    const SharingLimits limits = SharingLimits::of(100);
+    EXPECT_FALSE(AlonePolicy::is_short(0, limits)) << "unknown";
+    EXPECT_TRUE(AlonePolicy::is_short(1, limits));
+    EXPECT_TRUE(AlonePolicy::is_short(12'800, limits));
+    EXPECT_FALSE(AlonePolicy::is_short(12'801, limits));
+}
+
+}  // namespace
+}  // namespace refrain::graph::alone_policy_test
