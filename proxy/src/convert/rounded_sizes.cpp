@@ -13,6 +13,7 @@
 #include <set>
 #include <string_view>
 
+#include "convert/completions.hpp"
 #include "convert/type_sizes.hpp"
 
 namespace refrain::proxy {
@@ -47,6 +48,13 @@ struct Elements {
     std::size_t places = 0;            // where the displacements begin; 0: there are none
     std::int64_t type = 0;
     bool sent = false;  // what is there is as much as others expect; else room for it
+};
+
+/// What an event does with requests.
+struct RequestStep {
+    std::int64_t made = null_handle;
+    bool of_file = false;  // it says what was read or written
+    std::vector<Completion> completed;
 };
 
 /// The datatype that counts elements of this name; null_handle if there is none, or one for each rank.
@@ -194,8 +202,6 @@ class Rounding {
             throw UsageError("sizes cannot be rounded: " + describe(event, recording_.texts, true) +
                              " " + why);
         };
-        if (has(function, Kind::file_) && has(function, Kind::newrequest_))
-            refuse("does not wait, and what it read or wrote is told like the size of a message");
         const bool receives = has(function, Kind::status_) || has(function, Kind::statuses_) ||
                               has(function, Kind::newreceive_);
         if (event.values.back() != 0 && (receives || function.collective))
@@ -235,26 +241,58 @@ class Rounding {
         });
     }
 
-    /// Sizes that stay, of datatypes whose elements would not be whole.
+    /// Sizes that stay: of datatypes whose elements would not be whole, and what a request of a file read or wrote.
     void learn_exact() {
         std::vector<bool> uneven(recording_.events.size(), false);
         for (std::size_t i = 0; i < uneven.size(); ++i)
             uneven[i] = std::any_of(
                 elements_[i].begin(), elements_[i].end(),
                 [](const Elements& each) { return each.type >= 0 && !is_even(each.type); });
-        if (std::find(uneven.begin(), uneven.end(), true) == uneven.end()) return;
+        const std::vector<RequestStep> steps = request_steps();
+        if (std::find(uneven.begin(), uneven.end(), true) == uneven.end() && steps.empty()) return;
         for (std::uint32_t rank = 0; rank < recording_.size(); ++rank) {
             TypeSizes sizes;
             for (std::uint32_t thread = 0; thread <= recording_.threads.size(); ++thread) {
+                std::set<std::int64_t> of_files;
                 const strings::Grammar grammar = recording_.grammar_of(rank, thread);
                 for (strings::GrammarCursor at(grammar); !at.done(); at.next()) {
                     const Event& event = recording_.events[at.terminal()];
                     sizes.follow(event);
                     if (uneven[at.terminal()] && learn(event, elements_[at.terminal()], sizes))
                         stay(Stays::uneven, at.count());
+                    if (!steps.empty()) learn(steps[at.terminal()], thread, of_files);
                 }
             }
         }
+    }
+    /// What each event does with requests; nothing if no access to a file makes one.
+    [[nodiscard]] std::vector<RequestStep> request_steps() const {
+        const auto begins_access = [](const Event& event) {
+            return event.function != Function::by_name && has(info(event.function), Kind::file_) &&
+                   has(info(event.function), Kind::newrequest_);
+        };
+        std::vector<RequestStep> steps;
+        if (std::none_of(recording_.events.begin(), recording_.events.end(), begins_access))
+            return steps;
+        for (const Event& event : recording_.events) {
+            RequestStep& step = steps.emplace_back();
+            for (const Kind kind : {Kind::newrequest_, Kind::newreceive_, Kind::newpersistent_})
+                if (const auto made = values_of(event, kind); !made.empty()) step.made = made[0];
+            step.of_file = begins_access(event);
+            step.completed = completions(event);
+        }
+        return steps;
+    }
+    /// A number is given again, so what had it last counts. What another thread made may be a file's.
+    void learn(const RequestStep& step, std::uint32_t thread, std::set<std::int64_t>& of_files) {
+        for (const Completion& each : step.completed)
+            if (each.bytes > 0 &&
+                (of_files.contains(each.request) || thread_of(each.request) != thread))
+                exact_.insert(each.bytes);
+        if (step.of_file)
+            of_files.insert(step.made);
+        else
+            of_files.erase(step.made);
     }
     /// Whether the call tells sizes that are not round.
     bool learn(const Event& event, const std::vector<Elements>& elements, const TypeSizes& sizes) {

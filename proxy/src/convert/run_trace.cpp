@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "convert/completions.hpp"
 #include "convert/expansion.hpp"
 #include "convert/type_sizes.hpp"
 
@@ -262,30 +263,10 @@ class RankTracer {
                 activate(found->second);
     }
     void complete() {
-        std::vector<std::int64_t> handles = values_of(*event_, Kind::waits_);
-        if (!handles.empty()) handles.erase(handles.begin());
-        for (const Kind kind : {Kind::wait_, Kind::request_})
-            for (const std::int64_t handle : values_of(*event_, kind)) handles.push_back(handle);
         if (const auto flag = values_of(*event_, Kind::oflag_); !flag.empty() && flag[0] == 0)
-            return test(handles);
-        if (event_->function == Function::Request_get_status_) return;
-        std::vector<std::int64_t> done;
-        if (const auto index = values_of(*event_, Kind::oindex_); !index.empty())
-            done.push_back(index[0]);
-        else if (const auto indices = values_of(*event_, Kind::oindices_); !indices.empty())
-            done.assign(indices.begin() + 1, indices.end());
-        else
-            for (std::size_t i = 0; i < handles.size(); ++i)
-                done.push_back(static_cast<std::int64_t>(i));
-        std::vector<std::int64_t> statuses = values_of(*event_, Kind::statuses_);
-        if (!statuses.empty()) statuses.erase(statuses.begin());
-        if (statuses.empty()) statuses = values_of(*event_, Kind::status_);
-        for (std::size_t i = 0; i < done.size(); ++i) {
-            if (done[i] < 0 || static_cast<std::size_t>(done[i]) >= handles.size()) continue;
-            const bool told = 2 * i + 1 < statuses.size();
-            finish(handles[static_cast<std::size_t>(done[i])], told ? statuses[2 * i] : 0,
-                   told && statuses[2 * i + 1] != 0);
-        }
+            return test(requests_asked(*event_));
+        for (const Completion& each : completions(*event_))
+            finish(each.request, each.bytes, each.cancelled);
     }
     void test(const std::vector<std::int64_t>& handles) {
         for (const std::int64_t handle : handles)

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "convert/completions.hpp"
 #include "convert/expansion.hpp"
 #include "convert/type_sizes.hpp"
 
@@ -203,20 +204,8 @@ class Speller {
     }
 
     void complete() {
-        std::vector<std::int64_t> numbers = values_of(*event_, Kind::waits_);
-        if (!numbers.empty()) numbers.erase(numbers.begin());
-        for (const std::int64_t number : values_of(*event_, Kind::wait_)) numbers.push_back(number);
-        const auto flag = values_of(*event_, Kind::oflag_);
-        if (!flag.empty() && flag[0] == 0) return;
-        if (const auto index = values_of(*event_, Kind::oindex_); !index.empty())
-            numbers = index[0] < 0 ? std::vector<std::int64_t>()
-                                   : std::vector{numbers[static_cast<std::size_t>(index[0])]};
-        if (auto indices = values_of(*event_, Kind::oindices_); !indices.empty()) {
-            std::vector<std::int64_t> done;
-            for (std::size_t i = 1; i < indices.size(); ++i)
-                done.push_back(numbers[static_cast<std::size_t>(indices[i])]);
-            numbers = std::move(done);
-        }
+        std::vector<std::int64_t> numbers;
+        for (const Completion& each : completions(*event_)) numbers.push_back(each.request);
         finish(numbers);
     }
 

@@ -2,8 +2,10 @@
 
 #include "generate/call_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -20,8 +22,9 @@ std::vector<std::int64_t> named(const Event& event, std::string_view name) {
     for (const Argument& each : arguments_of(event)) {
         if (each.parameter == nullptr || each.parameter->name != name) continue;
         const auto begin = event.values.begin() + static_cast<std::ptrdiff_t>(each.begin);
-        const bool array =
-            each.parameter->kind == Kind::ints_ || each.parameter->kind == Kind::types_;
+        const Kind kind = each.parameter->kind;
+        const bool array = kind == Kind::ints_ || kind == Kind::types_ || kind == Kind::distribs_ ||
+                           kind == Kind::dargs_;
         return {begin + (array ? 1 : 0), begin + static_cast<std::ptrdiff_t>(each.count)};
     }
     return {};
@@ -34,6 +37,46 @@ std::int64_t one(const Event& event, std::string_view name) {
 
 std::int64_t sum(const std::vector<std::int64_t>& values) {
     return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
+
+/// Of an array that is dealt out over a grid of processes, how many elements one of them has; nothing if there is no such array.
+///
+/// 10 elements in blocks of 2 for 3 processes, in turns: the first one has 0, 1, 6, 7, the second one 2, 3, 8, 9
+std::optional<std::int64_t> dealt_elements(const Event& event) {
+    const auto extents = named(event, "gsizes"), ways = named(event, "distribs"),
+               blocks = named(event, "dargs"), processes = named(event, "psizes");
+    std::int64_t rank = one(event, "rank"), elements = 1;
+    const std::size_t dimensions = extents.size();
+    if (ways.size() != dimensions || blocks.size() != dimensions || processes.size() != dimensions)
+        return std::nullopt;
+    for (std::size_t i = dimensions; i-- > 0;) {  // the last dimension of the grid runs fastest
+        const std::int64_t extent = extents[i], count = processes[i];
+        constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+        if (extent < 0 || extent > most || count <= 0 || count > most || rank < 0)
+            return std::nullopt;
+        const std::int64_t place = rank % count;
+        rank /= count;
+        const bool in_turns = ways[i] == distribution_cyclic;
+        std::int64_t block = extent;  // all of it
+        if (ways[i] != distribution_none) block = blocks[i];
+        if (block == distribution_default) block = in_turns ? 1 : (extent + count - 1) / count;
+        if (block < 0 || block > most) return std::nullopt;
+        const std::int64_t turn = block * count, turns = in_turns && turn > 0 ? extent / turn : 0;
+        elements *= turns * block +
+                    std::clamp<std::int64_t>(extent - turns * turn - place * block, 0, block);
+    }
+    return elements;
+}
+
+/// Of a number that MPI_Type_create_f90_integer, _real or _complex chooses: the smallest that has as many digits.
+std::optional<std::int64_t> chosen_bytes(const Event& event) {
+    const std::int64_t digits = one(event, "p"), range = one(event, "r");
+    if (event.function == Function::Type_create_f90_integer_)
+        return range <= 2 ? 1 : range <= 4 ? 2 : range <= 9 ? 4 : range <= 18 ? 8 : 16;
+    const std::int64_t parts = event.function == Function::Type_create_f90_complex_ ? 2 : 1;
+    if (digits <= 6 && range <= 37) return parts * 4;
+    if (digits <= 15 && range <= 307) return parts * 8;
+    return std::nullopt;
 }
 
 }  // namespace
@@ -63,6 +106,10 @@ std::optional<std::int64_t> TypeSizes::made(const Event& event) const {
         }
         return all;
     }
+    if (event.function == Function::Type_create_f90_integer_ ||
+        event.function == Function::Type_create_f90_real_ ||
+        event.function == Function::Type_create_f90_complex_)
+        return chosen_bytes(event);
     const auto old = bytes(one(event, "oldtype"));
     if (!old) return std::nullopt;
     switch (event.function) {
@@ -81,6 +128,9 @@ std::optional<std::int64_t> TypeSizes::made(const Event& event) const {
             for (const std::int64_t size : named(event, "subsizes")) elements *= size;
             return elements * *old;
         }
+        case Function::Type_create_darray_:
+            if (const auto elements = dealt_elements(event)) return *elements * *old;
+            return std::nullopt;
         case Function::Type_dup_:
         case Function::Type_create_resized_:
             return old;

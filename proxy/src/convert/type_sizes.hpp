@@ -13,7 +13,7 @@ class TypeSizes {
   public:
     /// An event of the process, in its order: one that makes a datatype makes it known.
     void follow(const Event& event);
-    /// Nothing if it is not known: MPI_Type_create_darray, or made of such a one.
+    /// Nothing if it is not known: more digits than MPI_DOUBLE has (MPI_Type_create_f90_real), or made of such.
     [[nodiscard]] std::optional<std::int64_t> bytes(std::int64_t type) const;
 
   private:

@@ -89,8 +89,14 @@ inline constexpr std::int64_t unrecorded_handle =
 inline constexpr std::int64_t tag_any = -1;
 inline constexpr std::int64_t no_index = -1;              // MPI_UNDEFINED
 inline constexpr std::int64_t distribution_default = -1;  // MPI_DISTRIBUTE_DFLT_DARG
-inline constexpr std::int64_t unweighted = -1;            // MPI_UNWEIGHTED, an array of this alone
-inline constexpr std::int64_t weights_empty = -2;         // MPI_WEIGHTS_EMPTY, likewise
+/// How the dimension of an array is dealt out: MPI_DISTRIBUTE_BLOCK, ...
+enum DistributionCode : std::int64_t {
+    distribution_block = 0,
+    distribution_cyclic = 1,
+    distribution_none = 2
+};
+inline constexpr std::int64_t unweighted = -1;     // MPI_UNWEIGHTED, an array of this alone
+inline constexpr std::int64_t weights_empty = -2;  // MPI_WEIGHTS_EMPTY, likewise
 /// Bits of the modes of files and of what programs assert of windows, by the lowest bit first.
 inline constexpr std::array file_modes = {
     "MPI_MODE_CREATE", "MPI_MODE_RDONLY",          "MPI_MODE_WRONLY",

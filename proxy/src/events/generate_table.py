@@ -315,6 +315,10 @@ def fortran_wrapper(function, simulated):
     else:
         asleep_here = asleep(f).replace("knows_keyval(", "knows_keyval(*f_").replace("*f_*", "*f_")
         out += [f"    if ({asleep_here}) return {plain};", *TRIED, f"    Call call(Function::{f.name}_, Language::fortran, from);"]
+        if not simulated and any(p.kind in ("oindex", "oindices") for p in parameters):
+            out += [f"    static void* const f08 = f08_function({real_name(low, '_f08')});", "    if (real == f08 && f08 != nullptr) {",
+                    f"        static const int first = f08_first_index(f08_function({real_name('waitany', '_f08')}));",
+                    "        call.count_from(first);", "    }"]
         passed = list(names)
         for p in parameters:
             n, k = p.name, p.kind

@@ -340,9 +340,9 @@ std::string CallText::argument(const Parameter& parameter, const std::int64_t* v
         case Kind::distribs_:
             return array(parameter, "int", values + 1, count - 1,
                          [](std::int64_t value) -> std::string {
-                             return value == 0   ? "MPI_DISTRIBUTE_BLOCK"
-                                    : value == 1 ? "MPI_DISTRIBUTE_CYCLIC"
-                                                 : "MPI_DISTRIBUTE_NONE";
+                             return value == distribution_block    ? "MPI_DISTRIBUTE_BLOCK"
+                                    : value == distribution_cyclic ? "MPI_DISTRIBUTE_CYCLIC"
+                                                                   : "MPI_DISTRIBUTE_NONE";
                          });
         case Kind::dargs_:
             return array(parameter, "int", values + 1, count - 1, [](std::int64_t value) {

@@ -196,7 +196,9 @@ void Call::logicals_(const int* values, std::int64_t count) {
 void Call::distribs_(const int* values, std::int64_t count) {
     begin_array(count);
     for (std::int64_t i = 0; i < count; ++i)
-        push(values[i] == MPI_DISTRIBUTE_BLOCK ? 0 : values[i] == MPI_DISTRIBUTE_CYCLIC ? 1 : 2);
+        push(values[i] == MPI_DISTRIBUTE_BLOCK    ? distribution_block
+             : values[i] == MPI_DISTRIBUTE_CYCLIC ? distribution_cyclic
+                                                  : distribution_none);
 }
 
 void Call::dargs_(const int* values, std::int64_t count) {

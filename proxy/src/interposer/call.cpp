@@ -76,7 +76,7 @@ Call::Call(Function function, Language language, void* from)
     : memory_(call_memory != nullptr ? *call_memory : make_call_memory()),
       at_(memory_.values.data()),
       call_(function, 0, 0, {}),
-      language_(language),
+      first_index_(language == Language::fortran ? 1 : 0),
       from_(from),
       lock_(process->mutex, std::defer_lock) {
     // Waiting for other threads' recording is no work of this one.

@@ -272,6 +272,8 @@ class Call : Boundary {
     void oint_(const int* value);
     void osize_(const int* value) { push(*value); }
     void oflag_(const int* value) { push(flag_ = *value != 0); }
+    /// Other than C and Fortran do.
+    void count_from(int first) { first_index_ = first; }
     void oindex_(const int* value);
     void oindices_(const int* values, int count = 0);
     void status_(const MPI_Status* status);
@@ -357,8 +359,8 @@ class Call : Boundary {
     std::int64_t* at_;                 // where the next value goes, in the memory
     std::int64_t slots_[buffers_max];  // released when the call ends, or with its request
     std::uint8_t slot_count_ = 0;
-    CallView call_;  // its values are set at the end
-    Language language_;
+    CallView call_;    // its values are set at the end
+    int first_index_;  // from which indices of requests count
     void* from_;
     MPI_Comm comm_handle_ = MPI_COMM_NULL;
     const CommEntry* comm_entry_ = &no_comm;  // of the communicator that the call names

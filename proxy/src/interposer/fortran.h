@@ -21,6 +21,27 @@ inline void* real_function(const char* name) {
     return found;
 }
 
+/// A function of mpi_f08, or null.
+inline void* f08_function(const char* name) {
+    return dlsym(RTLD_NEXT, name);
+}
+
+/// From where this MPI's mpi_f08 counts requests that are completed: from 1, but for MPICH 4.0, whose module forgets that Fortran
+/// does. It is asked with a request that is complete, of a message from nobody, which the separate counter does not count.
+/// `waitany`: its MPI_Waitany.
+inline int f08_first_index(void* waitany) {
+    MPI_Request nothing = MPI_REQUEST_NULL;
+    MPI_Message from_nobody = MPI_MESSAGE_NO_PROC;
+    if (waitany == nullptr ||
+        PMPI_Imrecv(nullptr, 0, MPI_BYTE, &from_nobody, &nothing) != MPI_SUCCESS)
+        return 1;
+    MPI_Fint count = 1, request = PMPI_Request_c2f(nothing), index = 1, error = 0;
+    MPI_Fint status[64] = {};  // of the few numbers that each MPI has in one
+    using Waitany = void (*)(MPI_Fint*, MPI_Fint*, MPI_Fint*, MPI_Fint*, MPI_Fint*);
+    reinterpret_cast<Waitany>(waitany)(&count, &request, &index, status, &error);
+    return index == 0 ? 0 : 1;
+}
+
 /// The address that C uses for what Fortran was given.
 inline void* c_address(void* address) {
     if (address == nullptr) return address;

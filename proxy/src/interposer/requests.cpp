@@ -162,8 +162,8 @@ void Call::oint_(const int* value) {
 }
 
 void Call::oindex_(const int* value) {
-    index_ = *value == MPI_UNDEFINED ? -1 : *value - (language_ == Language::fortran ? 1 : 0);
-    if (failed_ && !is_request(index_)) index_ = -1;
+    index_ = *value == MPI_UNDEFINED ? -1 : *value - first_index_;
+    if (!is_request(index_)) index_ = -1;
     push(index_);
     if (index_ >= 0) name_unrecorded(index_);
 }
@@ -177,14 +177,13 @@ void Call::name_unrecorded(int index) {
 }
 
 void Call::oindices_(const int* values, int) {
-    const int first = language_ == Language::fortran ? 1 : 0;
     int count = outcount_ == MPI_UNDEFINED ? 0 : outcount_;
-    for (int i = 0; failed_ && i < count; ++i)
-        if (!is_request(values[i] - first)) count = i;
+    for (int i = 0; i < count; ++i)
+        if (!is_request(values[i] - first_index_)) count = i;
     memory_.indices.clear();
     begin_array(count);
     for (int i = 0; i < count; ++i) {
-        memory_.indices.push_back(values[i] - first);
+        memory_.indices.push_back(values[i] - first_index_);
         push(memory_.indices.back());
         name_unrecorded(memory_.indices.back());
     }

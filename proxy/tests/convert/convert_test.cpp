@@ -1,13 +1,17 @@
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <random>
 
 #include "convert/recording_json.hpp"
 #include "convert/ti_trace.hpp"
 #include "convert/type_sizes.hpp"
 #include "sample_runs.hpp"
+#include "tries.hpp"
 
 namespace refrain::proxy::convert_test {
 namespace {
 
+using testing::double_type;
 using testing::Rank;
 using Lines = std::vector<std::string>;
 
@@ -95,6 +99,64 @@ TEST(TypeSizes, datatypes_that_the_program_makes_have_the_bytes_of_their_element
         {Function::Type_create_subarray_, {2, 2, 9, 9, 2, 3, 4, 2, 0, 0, 0, 8, derived_type, 0}});
     EXPECT_EQ(sizes.bytes(derived_type), 48);
     EXPECT_FALSE(sizes.bytes(derived_type + 7));
+    sizes.follow({Function::Type_create_f90_integer_, {9, derived_type, 0}});
+    EXPECT_EQ(sizes.bytes(derived_type), 4);
+    sizes.follow({Function::Type_create_f90_complex_, {12, 100, derived_type, 0}});
+    EXPECT_EQ(sizes.bytes(derived_type), 16);
+    sizes.follow({Function::Type_create_f90_real_, {30, 400, derived_type, 0}});
+    EXPECT_FALSE(sizes.bytes(derived_type));
+}
+
+TEST(TypeSizes, an_array_that_is_dealt_out_has_the_elements_that_are_dealt_to_the_process) {
+    std::mt19937 random(1);
+    const auto draw = [&](std::int64_t least, std::int64_t most) {
+        return least +
+               static_cast<std::int64_t>(random() % static_cast<unsigned>(most - least + 1));
+    };
+    for (std::uint64_t i = 0; i < tries(1000); ++i) {
+        const auto dimensions = static_cast<std::size_t>(draw(1, 3));
+        std::vector<std::int64_t> extents, ways, blocks, grid;
+        std::int64_t ranks = 1;
+        for (std::size_t d = 0; d < dimensions; ++d) {
+            extents.push_back(draw(0, 20));
+            ways.push_back(draw(distribution_block, distribution_none));
+            grid.push_back(ways[d] == distribution_none ? 1 : draw(1, 4));
+            // Blocks are large enough for all of the dimension, unless they are dealt out in turns.
+            const std::int64_t least = (extents[d] + grid[d] - 1) / grid[d];
+            blocks.push_back(draw(0, 2) == 0 ? distribution_default
+                             : ways[d] == distribution_cyclic
+                                 ? draw(1, 7)
+                                 : std::max<std::int64_t>(1, least) + draw(0, 3));
+            ranks *= grid[d];
+        }
+        const std::int64_t rank = draw(0, ranks - 1);
+        std::vector<std::int64_t> values{ranks, rank, static_cast<std::int64_t>(dimensions)};
+        for (const auto* each : {&extents, &ways, &blocks, &grid}) {
+            values.push_back(static_cast<std::int64_t>(dimensions));
+            values.insert(values.end(), each->begin(), each->end());
+        }
+        values.insert(values.end(), {0, double_type, derived_type, 0});
+
+        std::int64_t mine = 1, below = ranks;
+        for (std::size_t d = 0; d < dimensions; ++d) {
+            below /= grid[d];
+            const std::int64_t place = rank / below % grid[d];
+            std::int64_t dealt = 0;
+            for (std::int64_t element = 0; element < extents[d]; ++element) {
+                const std::int64_t whole = (extents[d] + grid[d] - 1) / grid[d];
+                const std::int64_t block = blocks[d] != distribution_default ? blocks[d]
+                                           : ways[d] == distribution_cyclic  ? 1
+                                                                             : whole;
+                const std::int64_t owner =
+                    ways[d] == distribution_none ? 0 : element / block % grid[d];
+                dealt += owner == place;
+            }
+            mine *= dealt;
+        }
+        TypeSizes sizes;
+        sizes.follow({Function::Type_create_darray_, values});
+        EXPECT_EQ(sizes.bytes(derived_type), 8 * mine) << ::testing::PrintToString(values);
+    }
 }
 
 TEST(RecordingJson, rules_and_ranks_stand_as_they_are_stored) {

@@ -42,8 +42,9 @@ TEST(RoundedSizes, numbers_keep_their_first_two_binary_digits) {
         EXPECT_GE(rounded_up(number), number);
         EXPECT_LE(rounded_down(number), rounded_down(number + 1));
         EXPECT_LE(number - rounded_down(number), number / 3);
-        if (number < std::int64_t{1} << 55)
+        if (number < std::int64_t{1} << 55) {
             EXPECT_EQ(rounded_down(8 * number), 8 * rounded_down(number));
+        }
     }
 }
 
@@ -99,8 +100,9 @@ TEST(RoundedSizes, no_block_ends_behind_where_it_did_and_none_overlap_that_did_n
             EXPECT_LE(place(now, a) + count(now, a), place(all, a) + count(all, a)) << i;
             for (std::size_t b = 0; b < blocks; ++b) {
                 if (count(all, a) == 0 || count(all, b) == 0) continue;
-                if (place(all, a) + count(all, a) <= place(all, b))
+                if (place(all, a) + count(all, a) <= place(all, b)) {
                     EXPECT_LE(place(now, a) + count(now, a), place(now, b)) << i;
+                }
             }
         }
     }
@@ -177,10 +179,49 @@ TEST(RoundedSizes, files_and_windows_stay_and_memory_has_room) {
         << recording.notes[0];
 }
 
+TEST(RoundedSizes, what_a_file_told_behind_a_request_stays_and_so_do_messages_of_this_size) {
+    Rank rank(0, 1);
+    rank.call(Function::File_iread_, {0, 0, 5003, 16, 0, 0});
+    rank.call(Function::Irecv_, {0, 12345, 16, 0, 1, 0, 0, 1, 1, rank_none, 0, 0});
+    // The file had less than was asked for: 4099 numbers.
+    rank.call(Function::Waitall_, {2, 2, 0, 1, 2, 8 * 4099, 0, 8 * 12345, 0, 0});
+    for (const std::int64_t count : {4099, 4100, 5003, 4098}) rank.send(0, 1, count);
+    rank.call(Function::Irecv_, {0, 5003, 16, 0, 1, 0, 0, 1, 0, rank_none, 0, 0});
+    rank.call(Function::Testsome_, {1, 1, 0, 1, 1, 0, 1, 8 * 5003, 0, 0});
+    const Recording recording = rounded(std::move(rank));
+    EXPECT_EQ(values(recording, 1)[2], 5003);
+    EXPECT_EQ(values(recording, 3), (Values{2, 2, 0, 1, 2, 8 * 4099, 0, 8 * 12288, 0, 0}));
+    for (const std::size_t call : {4, 5, 6}) EXPECT_EQ(values(recording, call)[1], 4099) << call;
+    EXPECT_EQ(values(recording, 7)[1], 4096);
+    EXPECT_EQ(values(recording, 9), (Values{1, 1, 0, 1, 1, 0, 1, 8 * 4099, 0, 0}))
+        << "the number of a request of a file is given to a message";
+    EXPECT_NE(recording.notes[0].find("1 that access files"), std::string::npos)
+        << recording.notes[0];
+}
+
+TEST(RoundedSizes, what_another_thread_began_may_be_a_file) {
+    Rank rank(0, 1);
+    rank.call(Function::Irecv_, {0, 4099, 16, 0, 1, 0, 0, 1, 0, rank_none, 0, 0});
+    const std::int64_t others = first_number_of(1);
+    rank.beside(1, Function::File_iread_, {0, others, 5003, 16, others, 0});
+    rank.call(Function::Wait_, {others, 8 * 5003, 0, 0});
+    rank.call(Function::Wait_, {0, 8 * 4099, 0, 0});
+    const Recording recording = rounded(std::move(rank));
+    EXPECT_EQ(values(recording, 2)[1], 8 * 5003);
+    EXPECT_EQ(values(recording, 3)[1], 8 * 4096);
+}
+
+TEST(RoundedSizes, an_array_that_is_dealt_out_stays_as_a_message_does_of_it) {
+    Rank rank(0, 1);
+    rank.call(Function::Type_create_darray_,
+              {2, 0, 2, 2, 3, 8197, 2, distribution_none, distribution_block, 2, -1, -1, 2, 1, 2, 0,
+               16, derived_type, 0});
+    rank.call(Function::Send_, {0, 1, derived_type, 0, 1, 0, 0, 1, 0});
+    rank.call(Function::Recv_, {0, 20000, 16, 0, 1, 0, 0, 1, 0, 1, 8 * 3 * 4099, 0, 0});
+    EXPECT_EQ(values(rounded(std::move(rank)), 3)[10], 8 * 3 * 4099);
+}
+
 TEST(RoundedSizes, what_is_not_known_to_stay_consistent_is_refused) {
-    Rank file(0, 1);
-    file.call(Function::File_iread_, {0, 0, 100, 16, 0, 0});
-    EXPECT_THROW((void)rounded(std::move(file)), UsageError);
     Rank failed(0, 1);
     failed.call(Function::Recv_, {0, 10, 16, 0, 1, 0, 0, 1, 0, 1, 80, 0, 15});
     EXPECT_THROW((void)rounded(std::move(failed)), UsageError);

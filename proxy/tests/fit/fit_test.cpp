@@ -79,7 +79,9 @@ TEST(Fit, much_work_is_met_in_few_steps) {
     for (int kind = 0; kind < 15; ++kind) {
         Quantities one{};
         for (std::size_t row = 0; row < metric_count; ++row)
-            one[row] = row == 0 ? 1000 + random() % 1000 : random() % 5 < 2 ? random() % 1000 : 0;
+            one[row] = static_cast<double>(row == 0           ? 1000 + random() % 1000
+                                           : random() % 5 < 2 ? random() % 1000
+                                                              : 0);
         for (const double times : {8.0, 64.0, 512.0}) {
             MeasuredBlock& block = machine.blocks.emplace_back();
             for (std::size_t row = 0; row < metric_count; ++row)

@@ -149,5 +149,15 @@ TEST(Anonymous, nothing_that_names_something_is_left_and_the_calls_are_the_same)
     EXPECT_TRUE(describe(calls[6], after.texts, false).starts_with("MPI_Put(...)"));
 }
 
+TEST(Anonymous, how_a_file_spells_numbers_stays_since_mpi_knows_no_other_word) {
+    testing::Rank rank(0, 1);
+    const auto native = rank.recorder.text("native");
+    rank.call(Function::File_set_view_, {0, 64, 16, 16, native, null_handle, 0});
+    Recording recording = merge({rank.finish()}, {});
+    make_anonymous(recording);
+    const Event view = testing::expanded(recording, 0)[1];
+    EXPECT_NE(describe(view, recording.texts, false).find("native"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace refrain::proxy::merge_test

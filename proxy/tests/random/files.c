@@ -2,7 +2,7 @@
 #include "model.h"
 
 #ifndef SMPI_H
-enum { BYTES = 1 << 14, INTS = 16 };
+enum { BYTES = 1 << 14, INTS = 17 };
 
 /* Each member has a part of the file to itself, so that what is read is as much as was asked for. */
 static void by_offsets(struct Draw* from, MPI_File file, int* memory, MPI_Offset mine) {

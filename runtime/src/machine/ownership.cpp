@@ -1,12 +1,11 @@
 #include "machine/ownership.hpp"
 
+#include "base/control_groups.hpp"
+
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <sched.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace refrain::machine {
@@ -18,42 +17,12 @@ constexpr std::array launcher_variables{"OMPI_COMM_WORLD_RANK", "PMI_RANK",     
                                         "JSM_RANK_ID",          "JSM_NAMESPACE_RANK", "ALPS_APP_PE",
                                         "MV2_COMM_WORLD_RANK"};
 
-/// The first word of a file; empty if it cannot be read.
-[[nodiscard]] std::string first_word(const std::string& path) {
-    std::ifstream file(path);
-    std::string word;
-    file >> word;
-    return word;
-}
-
-/// The group of processes that this one belongs to, below /sys/fs/cgroup: "/user.slice/..."
-[[nodiscard]] std::string control_group() {
-    std::ifstream file("/proc/self/cgroup");
-    for (std::string line; std::getline(file, line);)
-        if (line.starts_with("0::")) return line.substr(3);
-    return "/";
-}
-
-/// Calls visit(limit) for that of the process's group of version 2 and of each group around it; not for "max".
-template <class Visit>
-void for_each_limit(const char* file, Visit&& visit) {
-    std::string group = control_group();
-    while (true) {
-        const std::string limit = first_word("/sys/fs/cgroup" + group + "/" + file);
-        if (!limit.empty() && limit != "max") visit(limit);
-        const std::size_t slash = group.rfind('/');
-        if (group.size() <= 1 || slash == std::string::npos) break;
-        group.resize(slash);
-    }
-}
-
 /// Whether a control group bounds the process's time (versions 2 and 1).
 [[nodiscard]] bool has_time_quota() {
-    bool has_quota = false;
-    for_each_limit("cpu.max", [&](const std::string&) { has_quota = true; });
-    if (has_quota) return true;
-    const std::string quota = first_word("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-    return !quota.empty() && !quota.starts_with('-');
+    const auto quotas = base::group_settings(base::group_time);
+    return std::any_of(quotas.begin(), quotas.end(), [](const std::string& quota) {
+        return quota != "max" && !quota.starts_with('-');
+    });
 }
 
 }  // namespace
@@ -73,29 +42,6 @@ std::vector<unsigned> allowed_processors() {
         if (is_known) break;  // else the system has more processors than the set has room for
     }
     return allowed;
-}
-
-std::size_t memory_bytes() {
-    std::uint64_t least = SIZE_MAX;
-    const auto at_most = [&](std::uint64_t bytes) {
-        if (bytes != 0) least = std::min(least, bytes);
-    };
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long page_bytes = sysconf(_SC_PAGESIZE);
-    if (pages > 0 && page_bytes > 0)
-        at_most(static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes));
-    for (const int resource : {RLIMIT_AS, RLIMIT_DATA}) {
-        rlimit limit{};
-        if (getrlimit(static_cast<decltype(RLIMIT_AS)>(resource), &limit) == 0 &&
-            limit.rlim_cur != RLIM_INFINITY)
-            at_most(limit.rlim_cur);
-    }
-    const auto at_most_text = [&](const std::string& bytes) {
-        at_most(std::strtoull(bytes.c_str(), nullptr, 10));
-    };
-    for_each_limit("memory.max", at_most_text);
-    at_most_text(first_word("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
-    return static_cast<std::size_t>(least);
 }
 
 std::string launcher_variable(const std::function<const char*(const char* name)>& variable) {

@@ -24,10 +24,6 @@ struct Surroundings {
     [[nodiscard]] static Surroundings of_this_process();
 };
 
-/// The memory that this process can have at most, in bytes: that of the machine, or less by a limit of the
-/// process or of its control group. SIZE_MAX if the system does not tell.
-[[nodiscard]] std::size_t memory_bytes();
-
 /// The name of the first variable by which launchers of MPI programs and of jobs tell a process its
 /// number; empty if none is set.
 [[nodiscard]] std::string launcher_variable(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/memory_limit.hpp"
 #include "data/storage_pool.hpp"
 #include "observe/observer.hpp"
 #include "observe/progress_line.hpp"
@@ -22,7 +23,6 @@
 #include <optional>
 #include <thread>
 
-#include "machine/ownership.hpp"
 #include "machine/worker_binding.hpp"
 
 namespace refrain::runtime {
@@ -149,7 +149,7 @@ class Core final : private regions::FutureResolver,
 
     Options options_;
     unsigned worker_count_;
-    std::size_t memory_bytes_ = machine::memory_bytes();
+    std::size_t memory_bytes_ = base::process_memory_bytes();
     std::thread::id launching_thread_;             // that of no thread once the runtime has ended
     std::unique_ptr<observe::Observer> observer_;  // null if nobody listens
     std::unique_ptr<observe::ProgressLine> progress_line_;  // null if nobody asks for one

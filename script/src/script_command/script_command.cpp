@@ -271,7 +271,7 @@ void add_for_run(cli::CommandLine& command, Settings& of) {
         "--processes", of.options.processes,
         "Workers are processes: a function of C, C++ or Tcl that crashes fails one call");
     command.add_option("--memory", of.memory,
-                       "What functions with @memory share; default: what the machine has");
+                       "What functions with @memory share; default: what there is");
     command.add_option("--cache", of.cache,
                        "Keep the files that apps make in this folder, and use them again");
     command.add_flag("--resume", of.options.resume,

@@ -1,5 +1,6 @@
 #include "scripting/session.hpp"
 
+#include "base/memory_limit.hpp"
 #include "engine/placement.hpp"
 #include "interpreter/interpreter.hpp"
 #include "ir/print.hpp"
@@ -30,7 +31,6 @@
 #include <optional>
 #include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace refrain::script {
 namespace {
@@ -116,9 +116,9 @@ std::unique_ptr<LeafHost> made_host(const std::string& script,
                                     const std::vector<std::string>& arguments,
                                     std::uint32_t workers, const RunOptions& options,
                                     RunControl& control) {
-    const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
-    const std::int64_t memory =
-        options.memory_bytes != 0 ? options.memory_bytes : pages * sysconf(_SC_PAGESIZE);
+    const std::int64_t memory = options.memory_bytes != 0
+                                    ? options.memory_bytes
+                                    : static_cast<std::int64_t>(base::shared_memory_bytes());
     auto host = std::make_unique<LeafHost>(options, control, ResourceGate::Amount{workers, memory});
     if (options.dry_run) return host;
     namespace fs = std::filesystem;

@@ -113,7 +113,7 @@ struct RunOptions {
     /// result, and the others an empty one.
     bool mpi = false;
     std::uint32_t server_ranks = 0;  // with mpi: the highest ranks, which run no calls
-    std::int64_t memory_bytes = 0;   // what @memory shares out; 0: what the machine has
+    std::int64_t memory_bytes = 0;   // what @memory shares out; 0: what there is
     bool cache_apps =
         false;  // results of all apps that make files, not only of functions with @cache
     std::string cache_folder = ".refrain/cache";  // made when a function first needs it
