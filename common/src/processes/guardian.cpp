@@ -41,7 +41,7 @@ bool signal_all(const ProcessPlaces& places, int number) {
 
 /// In the copy: system calls only, since other threads may have held any lock.
 [[noreturn]] void guard(const ProcessPlaces& places, pid_t guarded, int end) {
-    setsid();
+    setpgid(0, 0);
     for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) signal(each, SIG_IGN);
     close_files(0, end);
     wait_for_end(end, guarded);
@@ -63,6 +63,8 @@ Guardian::Guardian(const ProcessPlaces& places) {
     process_ = pipe2(ends.data(), O_CLOEXEC) == 0 ? fork() : -1;
     if (process_ == 0) guard(places, guarded, ends[0]);
     const int problem = errno;
+    // Here too: who kills our group at once must not find it there.
+    if (process_ > 0) setpgid(process_, process_);
     close(ends[0]);
     end_ = ends[1];
     if (process_ > 0) return;
