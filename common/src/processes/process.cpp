@@ -1,6 +1,7 @@
 #include "processes/process.hpp"
 
 #include "processes/guardian.hpp"
+#include "processes/stray_processes.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -279,7 +280,12 @@ void ProcessTable::signal(pid_t process, int number) {
 void ProcessTable::kill_all() {
     const std::lock_guard lock(mutex_);
     killed_ = true;
-    for (const auto& each : running_) ::kill(-each.first, SIGKILL);
+    std::vector<pid_t> groups;
+    for (const auto& each : running_) groups.push_back(each.first);
+    StrayProcesses strays;
+    strays.look(groups);
+    for (const pid_t each : groups) ::kill(-each, SIGKILL);
+    strays.signal(SIGKILL);
 }
 
 std::string ProcessTable::path_of(const std::string& name, Look look) {
@@ -340,10 +346,16 @@ ProcessEnd run_process(const ProcessCommand& command, ProcessTable& table) {
         static_cast<void>(wait(std::nullopt));
     } else if (!wait(after(command.timeout_s))) {
         end.timed_out = true;
-        table.signal(child, SIGTERM);
-        if (!wait(after(1))) table.signal(child, SIGKILL);
+        StrayProcesses strays;
+        const auto signal = [&](int number) {
+            strays.look({&child, 1});
+            table.signal(child, number);
+            strays.signal(number);
+        };
+        signal(SIGTERM);
+        if (!wait(after(1))) signal(SIGKILL);
         static_cast<void>(wait(std::nullopt));
-        table.signal(child, SIGKILL);  // what it has started and left behind
+        signal(SIGKILL);  // what it has started and left behind
     }
     end.status = table.reap(child);
     errors.leave();
