@@ -157,12 +157,12 @@ class ErrorPipe {
     [[nodiscard]] int in() const { return ends_[1]; }
     void close_in() { shut(ends_[1]); }
     /// What is there now.
-    void read_into(std::string& text) {
+    void read_into(SaidErrors& text) {
         std::array<char, 4096> part;  // NOLINT(cppcoreguidelines-pro-type-member-init)
         for (pollfd wait{ends_[0], POLLIN, 0}; ends_[0] >= 0 && poll(&wait, 1, 0) == 1;) {
             const ssize_t got = read(ends_[0], part.data(), part.size());
             if (got > 0)
-                text.append(part.data(), static_cast<std::size_t>(got));
+                text.add({part.data(), static_cast<std::size_t>(got)});
             else if (got == 0 || errno != EINTR)
                 shut(ends_[0]);  // all that could write have ended
         }
@@ -208,7 +208,7 @@ int sleep_ms(std::optional<Clock::time_point> until, bool has_handle) {
 
 /// Waits until the process has ended, without reaping it, and reads what it says. False if the time is over before.
 bool wait_for_end(pid_t process, std::optional<Clock::time_point> until, ErrorPipe& errors,
-                  std::string& said) {
+                  SaidErrors& said) {
     if (!until && errors.out() < 0) return has_ended(process, 0);
     const int handle = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
     bool ended = false;

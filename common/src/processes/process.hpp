@@ -1,6 +1,7 @@
 #pragma once
 
 #include "processes/process_places.hpp"
+#include "processes/said_errors.hpp"
 
 #include <array>
 #include <map>
@@ -67,7 +68,7 @@ struct ProcessCommand {
 struct ProcessEnd {
     int status = 0;  // as of waitpid
     bool timed_out = false;
-    std::string errors;  // what it has said on standard error, if that is kept
+    SaidErrors errors;  // what it has said on standard error, if that is kept
 
     [[nodiscard]] bool well() const { return status == 0 && !timed_out; }
     /// "ended with status 3", "was killed by signal Killed", "was ended after 2.5 s, by its timeout"
