@@ -42,10 +42,8 @@ std::string RunFolder::error_path(const std::string& function) {
     const std::lock_guard lock(mutex_);
     std::error_code ignored;
     fs::create_directories(folder_ + "/failed", ignored);
-    std::string name = function;
-    std::ranges::replace_if(
-        name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; },
-        '_');
+    const auto plain = [](int letter) { return std::isalnum(letter) != 0 ? letter : '_'; };
+    const std::string name = with_each(function, plain);
     std::string path;
     do path = folder_ + "/failed/" + std::to_string(++failures_) + "-" + name + ".stderr";
     while (fs::exists(path));
