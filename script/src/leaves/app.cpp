@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <unistd.h>
 
 namespace refrain::script {
@@ -72,6 +73,16 @@ std::vector<std::string> rank_variables(const Services& services) {
         if (hosts[i] == hosts[rank]) leader = i, ++offset;
     return {"ADLB_RANK_SELF=" + std::to_string(rank), "ADLB_RANK_LEADER=" + std::to_string(leader),
             "ADLB_RANK_OFFSET=" + std::to_string(offset)};
+}
+
+/// A line of the log that TURBINE_LOG asks for.
+void log(const std::string& text, Services& services) {
+    const bool ranks = setting("TURBINE_LOG_RANKS", "0") != "0";
+    const std::string line =
+        (ranks ? "[" + std::to_string(services.worker()) + "]" : "") + text + "\n";
+    const std::string file = setting("TURBINE_LOG_FILE");
+    if (file.empty()) return services.print(line);
+    std::ofstream(file, std::ios::app) << line << std::flush;
 }
 
 }  // namespace
