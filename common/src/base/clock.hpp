@@ -34,6 +34,12 @@ namespace refrain::base {
     return ticks();
 }
 
+/// Seconds since 1970, by the clock on the wall.
+[[nodiscard]] inline double unix_time_s() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(now).count();
+}
+
 /// The length of a tick, measured against the steady clock since the program started. Accurate to a
 /// few parts in 10^5 at first (a call in the first 2 ms sleeps until they are over), better later.
 [[nodiscard]] double ns_per_tick();

@@ -2,6 +2,7 @@
 
 #include "processes/open_files.hpp"
 #include "processes/process.hpp"
+#include "processes/stray_processes.hpp"
 
 #include <array>
 #include <cerrno>
@@ -30,28 +31,44 @@ void wait_for_end(int end, pid_t guarded) {
     poll(waits.data(), 1, copies_ms);
 }
 
-/// Whether there is any left.
-bool signal_all(const ProcessPlaces& places, int number) {
-    bool any = false;
-    for (const ProcessPlace& each : places.all())
-        if (const pid_t group = each.process.load(std::memory_order_relaxed); group != 0)
-            any |= ::kill(-group, number) == 0;
-    return any;
-}
+/// The groups of programs, and what has left them.
+class Guarded {
+  public:
+    explicit Guarded(const ProcessPlaces& places) {
+        for (const ProcessPlace& each : places.all())
+            if (const pid_t group = each.process.load(std::memory_order_relaxed); group != 0)
+                groups_[count_++] = group;
+    }
+    void look() { strays_.look({groups_.data(), count_}); }
+    /// Whether there is any left.
+    [[nodiscard]] bool signal(int number) const {
+        bool any = strays_.signal(number);
+        for (std::size_t i = 0; i < count_; ++i) any |= ::kill(-groups_[i], number) == 0;
+        return any;
+    }
+
+  private:
+    std::array<pid_t, ProcessPlaces::places_max> groups_{};
+    std::size_t count_ = 0;
+    StrayProcesses strays_;
+};
 
 /// In the copy: system calls only, since other threads may have held any lock.
 [[noreturn]] void guard(const ProcessPlaces& places, pid_t guarded, int end) {
-    setsid();
+    setpgid(0, 0);
     for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) signal(each, SIG_IGN);
     close_files(0, end);
     wait_for_end(end, guarded);
     constexpr int steps = 1000 / look_ms;
-    bool any = signal_all(places, SIGTERM);
+    Guarded all(places);
+    all.look();
+    bool any = all.signal(SIGTERM);
     for (int i = 0; i < steps && any; ++i) {
         poll(nullptr, 0, look_ms);
-        any = signal_all(places, 0);
+        any = all.signal(0);
     }
-    signal_all(places, SIGKILL);
+    all.look();
+    static_cast<void>(all.signal(SIGKILL));
     _exit(0);
 }
 
@@ -63,6 +80,8 @@ Guardian::Guardian(const ProcessPlaces& places) {
     process_ = pipe2(ends.data(), O_CLOEXEC) == 0 ? fork() : -1;
     if (process_ == 0) guard(places, guarded, ends[0]);
     const int problem = errno;
+    // Here too: who kills our group at once must not find it there.
+    if (process_ > 0) setpgid(process_, process_);
     close(ends[0]);
     end_ = ends[1];
     if (process_ > 0) return;

@@ -1,6 +1,7 @@
 #include "processes/process.hpp"
 
 #include "processes/guardian.hpp"
+#include "processes/stray_processes.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -156,12 +157,12 @@ class ErrorPipe {
     [[nodiscard]] int in() const { return ends_[1]; }
     void close_in() { shut(ends_[1]); }
     /// What is there now.
-    void read_into(std::string& text) {
+    void read_into(SaidErrors& text) {
         std::array<char, 4096> part;  // NOLINT(cppcoreguidelines-pro-type-member-init)
         for (pollfd wait{ends_[0], POLLIN, 0}; ends_[0] >= 0 && poll(&wait, 1, 0) == 1;) {
             const ssize_t got = read(ends_[0], part.data(), part.size());
             if (got > 0)
-                text.append(part.data(), static_cast<std::size_t>(got));
+                text.add({part.data(), static_cast<std::size_t>(got)});
             else if (got == 0 || errno != EINTR)
                 shut(ends_[0]);  // all that could write have ended
         }
@@ -207,7 +208,7 @@ int sleep_ms(std::optional<Clock::time_point> until, bool has_handle) {
 
 /// Waits until the process has ended, without reaping it, and reads what it says. False if the time is over before.
 bool wait_for_end(pid_t process, std::optional<Clock::time_point> until, ErrorPipe& errors,
-                  std::string& said) {
+                  SaidErrors& said) {
     if (!until && errors.out() < 0) return has_ended(process, 0);
     const int handle = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
     bool ended = false;
@@ -279,7 +280,12 @@ void ProcessTable::signal(pid_t process, int number) {
 void ProcessTable::kill_all() {
     const std::lock_guard lock(mutex_);
     killed_ = true;
-    for (const auto& each : running_) ::kill(-each.first, SIGKILL);
+    std::vector<pid_t> groups;
+    for (const auto& each : running_) groups.push_back(each.first);
+    StrayProcesses strays;
+    strays.look(groups);
+    for (const pid_t each : groups) ::kill(-each, SIGKILL);
+    strays.signal(SIGKILL);
 }
 
 std::string ProcessTable::path_of(const std::string& name, Look look) {
@@ -340,10 +346,16 @@ ProcessEnd run_process(const ProcessCommand& command, ProcessTable& table) {
         static_cast<void>(wait(std::nullopt));
     } else if (!wait(after(command.timeout_s))) {
         end.timed_out = true;
-        table.signal(child, SIGTERM);
-        if (!wait(after(1))) table.signal(child, SIGKILL);
+        StrayProcesses strays;
+        const auto signal = [&](int number) {
+            strays.look({&child, 1});
+            table.signal(child, number);
+            strays.signal(number);
+        };
+        signal(SIGTERM);
+        if (!wait(after(1))) signal(SIGKILL);
         static_cast<void>(wait(std::nullopt));
-        table.signal(child, SIGKILL);  // what it has started and left behind
+        signal(SIGKILL);  // what it has started and left behind
     }
     end.status = table.reap(child);
     errors.leave();

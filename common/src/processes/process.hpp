@@ -1,6 +1,7 @@
 #pragma once
 
 #include "processes/process_places.hpp"
+#include "processes/said_errors.hpp"
 
 #include <array>
 #include <map>
@@ -42,7 +43,7 @@ class ProcessTable {
     [[nodiscard]] int reap(pid_t process);
     /// Sends the signal to the group, unless it was reaped.
     void signal(pid_t process, int number);
-    /// Kills what is running, and all that is added later.
+    /// Kills what is running, with what has left its groups, and all that is added later.
     void kill_all();
     enum class Look { once, again };
     /// Where PATH has a program, looked up once, as shells do; empty if nowhere. A name with a slash is a path itself.
@@ -67,7 +68,7 @@ struct ProcessCommand {
 struct ProcessEnd {
     int status = 0;  // as of waitpid
     bool timed_out = false;
-    std::string errors;  // what it has said on standard error, if that is kept
+    SaidErrors errors;  // what it has said on standard error, if that is kept
 
     [[nodiscard]] bool well() const { return status == 0 && !timed_out; }
     /// "ended with status 3", "was killed by signal Killed", "was ended after 2.5 s, by its timeout"
@@ -75,7 +76,7 @@ struct ProcessEnd {
 };
 
 /// Runs a program to its end, in a process group of its own. At the timeout the group is asked to end, and a second later
-/// killed. Standard error that is kept is a pipe: programs that open /dev/stderr anew take nothing away from it, as they would
+/// killed, with what has left it. Standard error that is kept is a pipe: programs that open /dev/stderr anew take nothing away from it, as they would
 /// from a file. What the program has left running writes to our own standard error from then on.
 ///
 /// Errors: ProcessError if it cannot be started.

@@ -87,6 +87,46 @@ TEST_F(GuardianTest, programs_and_what_they_have_started_end_with_the_process) {
     for (const pid_t each : numbers_) EXPECT_TRUE(in_time([&] { return is_gone(each); }));
 }
 
+/// `timeout` makes a group of its own, and `setsid` a session: signals to the program's group do not reach what they start.
+constexpr const char* leaves_group =
+    "setsid sh -c 'echo $$ > session; exec sleep 1000' & "
+    "timeout 1000 sh -c '(trap \"\" TERM; sh -c \"echo \\$PPID\" > group; while :; do sleep 1; "
+    "done)'";
+
+TEST_F(GuardianTest, what_has_left_the_group_of_a_program_ends_with_the_process) {
+    kill_one_that(
+        [] {
+            ProcessTable table;
+            table.guard();
+            run(table, leaves_group);
+        },
+        {"session", "group"});
+    for (const pid_t each : numbers_) EXPECT_TRUE(in_time([&] { return is_gone(each); }));
+}
+
+TEST_F(GuardianTest, what_has_left_the_group_of_a_program_is_killed_with_all) {
+    const fs::path before = fs::current_path();
+    fs::current_path(folder_);
+    ProcessTable table;
+    std::thread other([&] { run(table, leaves_group); });
+    for (const char* each : {"session", "group"}) numbers_.push_back(number_in(each));
+    table.kill_all();
+    other.join();
+    for (const pid_t each : numbers_) EXPECT_TRUE(in_time([&] { return is_gone(each); }));
+    fs::current_path(before);
+}
+
+TEST_F(GuardianTest, what_has_left_the_group_of_a_program_ends_by_its_timeout) {
+    const fs::path before = fs::current_path();
+    fs::current_path(folder_);
+    ProcessTable table;
+    for (double seconds = 0.5; !fs::exists("session") || !fs::exists("group"); seconds *= 2)
+        EXPECT_TRUE(run_process({{"sh", "-c", leaves_group}, {}, seconds, {}}, table).timed_out);
+    for (const char* each : {"session", "group"})
+        EXPECT_TRUE(in_time([&, one = number_in(each)] { return is_gone(one); }));
+    fs::current_path(before);
+}
+
 TEST_F(GuardianTest, what_a_program_that_has_ended_left_running_goes_on) {
     kill_one_that(
         [] {

@@ -75,6 +75,16 @@ std::vector<std::string> rank_variables(const Services& services) {
             "ADLB_RANK_OFFSET=" + std::to_string(offset)};
 }
 
+/// A line of the log that TURBINE_LOG asks for.
+void log(const std::string& text, Services& services) {
+    const bool ranks = setting("TURBINE_LOG_RANKS", "0") != "0";
+    const std::string line =
+        (ranks ? "[" + std::to_string(services.worker()) + "]" : "") + text + "\n";
+    const std::string file = setting("TURBINE_LOG_FILE");
+    if (file.empty()) return services.print(line);
+    std::ofstream(file, std::ios::app) << line << std::flush;
+}
+
 }  // namespace
 
 processes::ProcessCommand AppLeaf::command_of(std::span<const Value> arguments,
@@ -122,13 +132,11 @@ void AppLeaf::pretend(std::span<const Value> arguments, std::span<Value> results
 }
 
 void AppLeaf::fail(const processes::ProcessCommand& command, const std::string& how,
-                   const std::string& said) const {
+                   const processes::SaidErrors& said) const {
     std::string kept;
-    if (RunFolder* record = said.empty() ? nullptr : host_.record()) {
-        kept = record->error_path(definition_.name);
-        std::ofstream(kept, std::ios::binary) << said;
-    }
-    const std::string last = last_lines(said, 10);
+    if (RunFolder* record = said.empty() ? nullptr : host_.record())
+        said.write_to(kept = record->error_path(definition_.name));
+    const std::string last = last_lines(said.tail(), 10);
     throw AppFailure("app '" + definition_.name + "' " + how +
                          "\n  command: " + processes::command_line(command.words) +
                          "\n  directory: " + fs::current_path().string() +
@@ -167,13 +175,11 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
     processes::ProcessCommand command = command_of(arguments, results);
     command.keeps_errors = command.streams[2].empty();
     command.environment = rank_variables(services);
-    if (setting("TURBINE_LOG", "0") != "0")
-        services.print("shell: " + describe(arguments, results) + "\n");
+    if (setting("TURBINE_LOG", "0") != "0") log("shell: " + describe(arguments, results), services);
     const processes::ProcessEnd end = processes::run_process(command, host_.processes);
     if (!end.well()) fail(command, end.text(command.timeout_s), end.errors);
     // What an app that ends well says on standard error belongs to the run's own.
-    if (!end.errors.empty()) [[maybe_unused]]
-        const auto written = ::write(2, end.errors.data(), end.errors.size());
+    end.errors.write_to(STDERR_FILENO);
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (definition_.outputs[i].name() == "url")
             results[i] = Value::file(results[i].string());  // what it names is not looked at

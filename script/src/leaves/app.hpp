@@ -44,7 +44,7 @@ class AppLeaf : public Leaf {
     void pretend(std::span<const Value> arguments, std::span<Value> results,
                  Services& services) const;
     [[noreturn]] void fail(const processes::ProcessCommand& command, const std::string& how,
-                           const std::string& said) const;
+                           const processes::SaidErrors& said) const;
     void take_output(const processes::ProcessCommand& command, std::size_t index, bool temporary,
                      Value& result) const;
 

@@ -1,11 +1,12 @@
 #include "leaves/hosted_leaf.hpp"
 
+#include "base/clock.hpp"
 #include "leaves/app.hpp"
 #include "values/script_error.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <optional>
 #include <random>
 
 namespace refrain::script {
@@ -16,13 +17,11 @@ std::string text_of_definition(const ir::LeafDefinition& is) {
     if (is.kind == ir::LeafDefinition::Kind::tcl)
         text += is.fragment.version + "\n" + is.fragment.text + "\n";
     for (const Type& each : is.outputs) text += each.text() + ",";
-    const auto add = [&](const std::vector<ir::LeafWord>& words) {
+    for (const std::vector<ir::LeafWord>* words : {&is.words, &is.streams}) {
         text += "\n";
-        for (const ir::LeafWord& each : words)
+        for (const ir::LeafWord& each : *words)
             text += (each.output ? "o" : "i") + std::to_string(each.index) + " ";
-    };
-    add(is.words);
-    add(is.streams);
+    }
     return text + is.policy.wrap;
 }
 
@@ -67,16 +66,12 @@ HostedLeaf::HostedLeaf(const ir::LeafDefinition& definition, std::unique_ptr<Lea
     if (definition_.policy.wrap.empty() && is_app()) definition_text_ += host.options().wrap;
 }
 
-bool HostedLeaf::makes_files() const {
-    return std::ranges::any_of(definition_.outputs,
-                               [](const Type& each) { return each.is(Kind::file); });
-}
-
 bool HostedLeaf::uses_cache() const {
     using Caching = ir::LeafPolicy::Caching;
     const Caching caching = definition_.policy.caching;
-    return caching == Caching::on || (caching == Caching::by_default && is_app() && makes_files() &&
-                                      host_.options().cache_apps);
+    if (caching != Caching::by_default) return caching == Caching::on;
+    return is_app() && host_.options().cache_apps &&
+           std::ranges::any_of(definition_.outputs, [](auto& each) { return each.is(Kind::file); });
 }
 
 MemoCall HostedLeaf::described(std::span<const Value> arguments,
@@ -134,11 +129,14 @@ void HostedLeaf::try_call(std::span<const Value> arguments, std::span<Value> res
     if (const double delay_s = host_.options().app_delay_s; is_app() && delay_s > 0)
         static_cast<void>(host_.sleep(delay_s * some_part()));
     for (record.attempts = 1;; ++record.attempts) {
+        std::optional<ResourceGate::Hold> hold;
+        hold.emplace(host_.gate, ResourceGate::Amount{policy.cpus, policy.memory_bytes});
         try {
-            const ResourceGate::Hold hold(host_.gate, {policy.cpus, policy.memory_bytes});
             if (host_.control().stopped()) throw RunStopped();
             return leaf_->call(arguments, results, services);
         } catch (const std::exception&) {
+            if (record.attempts > retries) host_.stop_at_failure();  // who waits for `hold` sees it
+            hold.reset();
             const bool over = record.attempts > retries || host_.control().stopped();
             if (over || !host_.sleep(back_off_s(host_.options().retry_delay_s, record.attempts)))
                 throw;
@@ -150,27 +148,21 @@ void HostedLeaf::try_call(std::span<const Value> arguments, std::span<Value> res
 
 void HostedLeaf::call(std::span<const Value> arguments, std::span<Value> results,
                       Services& services) const {
-    using std::chrono::duration;
-    using std::chrono::system_clock;
     if (host_.options().dry_run && !is_app()) throw ScriptError("not called in a dry run");
     if (host_.options().dry_run) return leaf_->call(arguments, results, services);
     TaskRecord record;
     record.function = definition_.name;
     record.place = host_.place_of(definition_.at);
     record.worker = services.worker();
-    const auto now = [] {
-        return duration<double>(system_clock::now().time_since_epoch()).count();
-    };
-    record.began = now();
-    const bool is_kept = is_app() || is_resumable() || uses_cache();
+    record.began = base::unix_time_s();
     const bool is_remembered = uses_cache() || has_checkpoints() ||
                                (is_resumable() && !host_.options().runs_folder.empty());
-    RunFolder* const folder = is_kept ? host_.record() : nullptr;
+    RunFolder* const folder = is_resumable() || uses_cache() ? host_.record() : nullptr;
     if (folder != nullptr) record.text = leaf_->describe(arguments, results);
     const auto note = [&](const char* state) {
         if (folder == nullptr) return;
         record.state = state;
-        record.seconds = now() - record.began;
+        record.seconds = base::unix_time_s() - record.began;
         try {
             folder->add(record);
         } catch (const ScriptError&) {
@@ -191,7 +183,8 @@ void HostedLeaf::call(std::span<const Value> arguments, std::span<Value> results
         if (const auto* app = dynamic_cast<const AppFailure*>(&error))
             record.errors = app->errors();
         record.text = error.what();
-        note(host_.control().stopped() ? "interrupted" : "failed");
+        const bool began = dynamic_cast<const RunStopped*>(&error) == nullptr;
+        note(began && !host_.control().killed() ? "failed" : "interrupted");
         throw;
     }
     if (is_remembered)

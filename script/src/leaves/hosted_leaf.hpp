@@ -22,7 +22,6 @@ class HostedLeaf : public Leaf {
     [[nodiscard]] MemoCall described(std::span<const Value> arguments,
                                      std::span<const Value> results) const;
     [[nodiscard]] bool is_app() const { return definition_.kind == ir::LeafDefinition::Kind::app; }
-    [[nodiscard]] bool makes_files() const;
     [[nodiscard]] bool uses_cache() const;
     [[nodiscard]] bool has_checkpoints() const {
         return definition_.policy.checkpoint && !host_.checkpoints.empty();

@@ -77,7 +77,7 @@ void LeafHost::end_record(const RunEnd& end) {
     const std::lock_guard lock(folders_mutex_);
     if (record_ == nullptr || !begins_run) return;
     try {
-        record_->end(end);
+        record_->add(end);
     } catch (const ScriptError& error) {
         note_assume_locked(error.what());
     }

@@ -41,6 +41,10 @@ class LeafHost {
     /// Functions of C, C++ and Tcl run in processes of the workers.
     [[nodiscard]] bool isolates() const { return options_.processes && !options_.dry_run; }
     [[nodiscard]] const RunControl& control() const { return control_; }
+    /// A call has failed; if that ends the run, no other begins.
+    void stop_at_failure() {
+        if (options_.failures != FailurePolicy::independent) control_.stop();
+    }
     /// False if the run was stopped meanwhile.
     [[nodiscard]] bool sleep(double seconds);
     /// A line for the user, on standard error.

@@ -1,5 +1,6 @@
 /// `import sys;`: the command line, the environment, the clock.
 
+#include "base/clock.hpp"
 #include "library/modules.hpp"
 #include "values/format.hpp"
 #include "values/text.hpp"
@@ -75,8 +76,7 @@ Value sleep(In in, Services&) {
     return Void{};
 }
 Value clock(In, Services&) {
-    using namespace std::chrono;
-    return duration<double>(system_clock::now().time_since_epoch()).count();
+    return base::unix_time_s();
 }
 Value clock_seconds(In in, Services& services) {
     return static_cast<std::int64_t>(clock(in, services).floating());

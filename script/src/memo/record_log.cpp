@@ -1,5 +1,6 @@
 #include "memo/record_log.hpp"
 
+#include "base/file_bytes.hpp"
 #include "memo/content_hash.hpp"
 #include "values/script_error.hpp"
 #include "values/text.hpp"
@@ -52,19 +53,9 @@ std::uint64_t size_of(int file) {
 }
 
 std::string bytes_of(int file, std::uint64_t from, std::uint64_t to, const std::string& path) {
-    std::string bytes(to - from, '\0');
-    for (std::size_t done = 0; done < bytes.size();) {
-        const ssize_t read =
-            pread(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(from + done));
-        if (read < 0 && errno == EINTR) continue;
-        if (read < 0) fail(path, "read");
-        if (read == 0) {
-            bytes.resize(done);
-            break;
-        }
-        done += static_cast<std::size_t>(read);
-    }
-    return bytes;
+    auto bytes = base::read_file_bytes(file, static_cast<off_t>(from), static_cast<off_t>(to));
+    if (!bytes) fail(path, "read");
+    return std::move(*bytes);
 }
 
 /// Whole records from `at` on; returns where they end.
@@ -112,8 +103,7 @@ void RecordLog::read_on(std::uint64_t size) {
             throw ScriptError("'" + path_ + "' is no file of records of this version");
         if (first.size() < mark.size()) {  // new, or torn at its very beginning
             cut_bytes_ += first.size();
-            if (pwrite(file_, mark.data(), mark.size(), 0) != static_cast<ssize_t>(mark.size()))
-                fail(path_, "write");
+            if (!base::write_file_bytes(file_, mark, 0)) fail(path_, "write");
             size = mark.size();
         }
         end_ = mark.size();
@@ -135,17 +125,11 @@ std::uint64_t RecordLog::append(std::string_view payload) {
                     checksum_of(records_, payload)};
     std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
     bytes += payload;
-    for (std::size_t done = 0; done < bytes.size();) {
-        const ssize_t written = pwrite(file_, bytes.data() + done, bytes.size() - done,
-                                       static_cast<off_t>(end_ + done));
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) {
-            const int why = errno;
-            static_cast<void>(ftruncate(file_, static_cast<off_t>(end_)) == 0);
-            errno = why;
-            fail(path_, "write");
-        }
-        done += static_cast<std::size_t>(written);
+    if (!base::write_file_bytes(file_, bytes, static_cast<off_t>(end_))) {
+        const int why = errno;
+        static_cast<void>(ftruncate(file_, static_cast<off_t>(end_)) == 0);
+        errno = why;
+        fail(path_, "write");
     }
     const std::uint64_t at = end_;
     end_ += bytes.size();

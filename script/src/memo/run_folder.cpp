@@ -14,10 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A record of the file.
-using Entry = std::variant<RunRecord, TaskRecord, RunEnd>;
-
-void take(RunHistory& history, Entry entry) {
+void take(RunHistory& history, RunFolder::Entry entry) {
     if (auto* run = std::get_if<RunRecord>(&entry)) history.runs.push_back(std::move(*run));
     if (auto* task = std::get_if<TaskRecord>(&entry)) history.tasks.push_back(std::move(*task));
     if (auto* end = std::get_if<RunEnd>(&entry)) history.ends.push_back(std::move(*end));
@@ -28,24 +25,19 @@ void take(RunHistory& history, Entry entry) {
 RunFolder::RunFolder(std::string folder, const RunRecord* run) : folder_(std::move(folder)) {
     make_folder(folder_);
     log_ = std::make_unique<RecordLog>(folder_ + "/tasks.log", RecordLog::OnRecord{});
-    if (run != nullptr) log_->append(packed(Entry(*run)));
+    if (run != nullptr) add(*run);
 }
 
-void RunFolder::add(const TaskRecord& task) {
-    log_->append(packed(Entry(task)));
-}
-void RunFolder::end(const RunEnd& end) {
-    log_->append(packed(Entry(end)));
+void RunFolder::add(const Entry& entry) {
+    log_->append(packed(entry));
 }
 
 std::string RunFolder::error_path(const std::string& function) {
     const std::lock_guard lock(mutex_);
     std::error_code ignored;
     fs::create_directories(folder_ + "/failed", ignored);
-    std::string name = function;
-    std::ranges::replace_if(
-        name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; },
-        '_');
+    const auto plain = [](int letter) { return std::isalnum(letter) != 0 ? letter : '_'; };
+    const std::string name = with_each(function, plain);
     std::string path;
     do path = folder_ + "/failed/" + std::to_string(++failures_) + "-" + name + ".stderr";
     while (fs::exists(path));
@@ -64,11 +56,8 @@ std::string new_run_folder(const std::string& runs) {
 std::vector<std::string> run_folders(const std::string& runs) {
     std::vector<std::string> found;
     std::error_code error;
-    for (auto each = fs::directory_iterator(runs, error); each != fs::directory_iterator();
-         each.increment(error)) {
-        if (error) break;
-        if (fs::exists(each->path() / "tasks.log")) found.push_back(each->path().string());
-    }
+    for (const auto& each : fs::directory_iterator(runs, error))
+        if (fs::exists(each.path() / "tasks.log")) found.push_back(each.path().string());
     std::sort(found.begin(), found.end());
     return found;
 }
@@ -84,9 +73,10 @@ std::optional<std::string> latest_run(const std::string& runs, const std::string
 
 RunHistory read_run(const std::string& folder) {
     RunHistory history;
-    history.torn_bytes = read_records(
-        folder + "/tasks.log",
-        [&](std::string_view payload, std::uint64_t) { take(history, unpacked<Entry>(payload)); });
+    history.torn_bytes =
+        read_records(folder + "/tasks.log", [&](std::string_view payload, std::uint64_t) {
+            take(history, unpacked<RunFolder::Entry>(payload));
+        });
     return history;
 }
 

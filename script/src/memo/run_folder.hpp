@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace refrain::script {
@@ -50,11 +51,12 @@ struct RunHistory {
 /// Errors:  ScriptError. Threads: any.
 class RunFolder {
   public:
+    using Entry = std::variant<RunRecord, TaskRecord, RunEnd>;
+
     /// Begins a run in the folder, which may have earlier ones; null: another process has begun it.
     RunFolder(std::string folder, const RunRecord* run);
 
-    void add(const TaskRecord& task);
-    void end(const RunEnd& end);
+    void add(const Entry& entry);
     /// A name for the standard error of a call that failed.
     [[nodiscard]] std::string error_path(const std::string& function);
     [[nodiscard]] const std::string& path() const { return folder_; }

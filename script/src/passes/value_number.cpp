@@ -12,6 +12,11 @@
 namespace refrain::script::passes {
 namespace {
 
+Operand typed(Operand operand, const Type& type) {
+    operand.type = type;
+    return operand;
+}
+
 /// What is known at one point of a block, and in all that it starts: what the blocks around know, and what is new.
 class Known {
   public:
@@ -42,10 +47,7 @@ class Known {
         for (Operand& key : operand.path) apply_to(key);
         if (!operand.is_variable() || operand.is_element()) return;
         const Operand* is = find(&Known::locals, operand.variable);
-        if (is == nullptr) return;
-        const Type type = operand.type;
-        operand = *is;
-        operand.type = type;
+        if (is != nullptr) operand = typed(*is, operand.type);
     }
 
   private:
@@ -57,9 +59,13 @@ class Numbering {
     Numbering(ir::Function& function, const ValueNumbering& switches)
         : function_(function), writers_(function), maker_(function), switches_(switches) {}
 
+    /// What has become part of a block may be known to what stood before it.
     void run() {
-        Known known;
-        block(function_.body, known);
+        do {
+            moved_ = false;
+            Known known;
+            block(function_.body, known);
+        } while (moved_);
     }
 
   private:
@@ -68,7 +74,8 @@ class Numbering {
     }
 
     /// Assignments of values come before what starts tasks, in the stretches between calls and branches.
-    void put_assignments_first(Block& is) const {
+    /// False if they stood there.
+    static bool put_assignments_first(Block& is) {
         const auto runs_here = [](const Statement& each, bool long_running) {
             const auto* one = std::get_if<Instruction>(&each.is);
             if (one == nullptr) return false;
@@ -79,13 +86,16 @@ class Numbering {
         const auto is_fence = [&](const Statement& each) {
             return runs_here(each, true) || std::holds_alternative<ir::Branch>(each.is);
         };
+        const auto is_first = [&](const Statement& each) { return runs_here(each, false); };
+        bool moved = false;
         auto begin = is.statements.begin();
         while (begin != is.statements.end()) {
             const auto end = std::find_if(begin, is.statements.end(), is_fence);
-            std::stable_partition(begin, end,
-                                  [&](const Statement& each) { return runs_here(each, false); });
+            moved |= !std::is_partitioned(begin, end, is_first);
+            std::stable_partition(begin, end, is_first);
             begin = end == is.statements.end() ? end : end + 1;
         }
+        return moved;
     }
 
     void block(Block& is, Known& known) {
@@ -99,6 +109,7 @@ class Numbering {
             for_each_operand(each, [&](Operand& operand) { known.apply_to(operand); });
             std::visit([&](auto& one) { statement(one, is, left, known); }, each.is);
         }
+        moved_ |= put_assignments_first(is);
     }
     /// The block becomes part of the one around it.
     static void splice(Block inner, Block& into, std::deque<Statement>& left) {
@@ -167,10 +178,6 @@ class Numbering {
     }
     void take_keys(Operand& operand, const Known& known) const {
         for (Operand& key : operand.path) take_value(key, known);
-    }
-    static Operand typed(Operand operand, const Type& type) {
-        operand.type = type;
-        return operand;
     }
 
     bool compute(const Instruction& is, Known& known) const {
@@ -347,6 +354,7 @@ class Numbering {
     const SoleWriters writers_;
     VariableMaker maker_;
     const ValueNumbering& switches_;
+    bool moved_ = false;
 };
 
 }  // namespace

@@ -157,6 +157,12 @@ bool is_current(const Compilation& wish) {
     });
 }
 
+/// Where a compiled script goes unless something else is said.
+std::string compiled_name(const std::string& script) {
+    constexpr std::string_view end = ".swift";
+    return script.substr(0, script.size() - (script.ends_with(end) ? end.size() : 0)) + ".tic";
+}
+
 void write(const std::string& path, const std::string& text) {
     try {
         base::write_output(path, text, {{}, true});
@@ -195,12 +201,14 @@ int stc(int argc, char** argv) {
         throw Refusal{status_option, "stc: too many files: " + line.words[2]};
     wish.in = line.words[0];
     if (line.words.size() == 2) wish.out = line.words[1];
-    if (wish.out.empty()) wish.out = fs::path(wish.in).replace_extension(".tic").string();
     const std::string text = text_of_script(wish.in);
     if (only_preprocess) {
-        std::fputs(preprocessed_text(text, wish.in, wish.options).c_str(), stdout);
+        const std::string made = preprocessed_text(text, wish.in, wish.options);
+        wish.out.empty() ? static_cast<void>(std::fputs(made.c_str(), stdout))
+                         : write(wish.out, made);
         return 0;
     }
+    if (wish.out.empty()) wish.out = compiled_name(wish.in);
     if (wish.only_if_old && is_current(wish)) {
         wish.say("output is up-to-date.");
         return 0;
@@ -223,9 +231,9 @@ Number number_of(const std::string& text, const char* what) {
     if (number && *number >= 0 && *number <= 999'999) return *number;
     refuse("turbine: " + std::string(what) + " is no number: '" + text + "'");
 }
-/// A setting in seconds.
-double seconds_in(const char* variable, const char* otherwise) {
-    return number_of<double>(setting(variable, otherwise), variable);
+template <class Number = std::uint32_t>
+Number number_in(const char* variable, const char* otherwise = "0") {
+    return number_of<Number>(setting(variable, otherwise), variable);
 }
 
 struct Turbine {
@@ -287,12 +295,12 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
         const std::vector<std::string>& arguments) {
     for (const std::string& each : wish.environment) {
         const std::size_t equal = each.find('=');
-        if (equal == std::string::npos || equal == 0)
-            refuse("turbine: -e takes key=value, not '" + each + "'");
+        if (each.empty() || equal == 0) refuse("turbine: -e takes key=value, not '" + each + "'");
+        if (equal == std::string::npos) continue;  // passed on, as all variables are
         setenv(each.substr(0, equal).c_str(), each.substr(equal + 1).c_str(), 1);
     }
     const std::uint32_t processes = number_of(wish.processes, "the number of processes");
-    const std::uint32_t servers = number_of(setting("ADLB_SERVERS", "1"), "ADLB_SERVERS");
+    const std::uint32_t servers = number_in("ADLB_SERVERS", "1");
     const auto rank = mpi_rank();  // mpirun has started turbine, and knows how many processes
     if (!rank && processes <= servers)
         refuse("turbine: " + std::to_string(processes) + " processes, of which " +
@@ -302,10 +310,9 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     options.failures = FailurePolicy::stop;
     options.missing_outputs_warn = true;
     options.retries =
-        number_of(setting("TURBINE_APP_RETRIES_LOCAL", "0"), "TURBINE_APP_RETRIES_LOCAL") +
-        number_of(setting("TURBINE_APP_RETRIES_REPUT", "0"), "TURBINE_APP_RETRIES_REPUT");
-    options.retry_delay_s = seconds_in("TURBINE_APP_BACKOFF", "0.1");
-    options.app_delay_s = seconds_in("TURBINE_APP_DELAY", "0");
+        number_in("TURBINE_APP_RETRIES_LOCAL") + number_in("TURBINE_APP_RETRIES_REPUT");
+    options.retry_delay_s = number_in<double>("TURBINE_APP_BACKOFF", "0.1");
+    options.app_delay_s = number_in<double>("TURBINE_APP_DELAY");
     options.checkpoint_file = setting("TURBINE_XPT_FILE", "");
     options.reloaded_files = parts_of(setting("TURBINE_XPT_RELOAD"), ":");
     options.mpi = rank.has_value();
@@ -318,6 +325,7 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     try {
         const RunResult result = run_text(text, program, options);
         if (rank.value_or(0) != 0) return 0;
+        std::fputs(result.warnings.c_str(), stderr);
         std::fputs(with_beginnings(result.messages, "error: ", "Swift: ").c_str(), stdout);
         if (setting("ADLB_PRINT_TIME", "0") != "0")
             std::printf("ADLB Total Elapsed Time: %.3f\n", result.seconds);
@@ -387,9 +395,7 @@ int swift_t(int argc, char** argv) {
         text = text_of_script(wish.out);
     else
         text = compiled(wish, text);
-    const std::string program =
-        wish.out.empty() ? fs::path(wish.in).replace_extension(".tic").string() : wish.out;
-    return run(how, program, text, arguments);
+    return run(how, wish.out.empty() ? compiled_name(wish.in) : wish.out, text, arguments);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "scripting/session.hpp"
 
+#include "base/clock.hpp"
 #include "base/memory_limit.hpp"
 #include "engine/placement.hpp"
 #include "interpreter/interpreter.hpp"
@@ -24,7 +25,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
@@ -131,10 +131,9 @@ std::unique_ptr<LeafHost> made_host(const std::string& script,
             host->checkpoints.push_back(std::make_unique<Memo>(each, Memo::Keep::nothing));
         }
     });
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
     host->run = {fs::absolute(script).lexically_normal().string(),
                  {arguments.begin() + 1, arguments.end()},
-                 std::chrono::duration<double>(now).count()};
+                 base::unix_time_s()};
     if (!options.resume) return host;
     const auto latest = as_usage([&] { return latest_run(options.runs_folder, host->run.script); });
     if (!latest)

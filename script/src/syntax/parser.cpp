@@ -35,7 +35,8 @@ class Parser {
     /// `first` is the first word of the statement.
     void report(const SyntaxError& error, std::string_view first) {
         diagnostics_.error(code::syntax, error.at, error.text,
-                           error.help.text.empty() ? Help(habit(error.text, first)) : error.help);
+                           error.help.text.empty() ? Help(habit(error.text, first)) : error.help,
+                           error.notes);
     }
     /// The way out for those who know another language; empty if none is meant.
     static std::string habit(std::string_view text, std::string_view first) {
@@ -289,11 +290,16 @@ class Parser {
     }
 
     // ---- statements
+    void expect_more(Position opened, const std::string& of) {
+        if (tokens_.at_end())
+            tokens_.fail("expected '}' after " + of, {}, {{opened, "for the '{' that is here"}});
+    }
     Statement::Block block(const char* of) {
-        tokens_.expect("{", (std::string("before the body of ") + of).c_str());
+        const std::string body = std::string("the body of ") + of;
+        const Position opened = tokens_.expect("{", ("before " + body).c_str());
         Statement::Block all;
         while (!tokens_.accept("}")) {
-            if (tokens_.at_end()) tokens_.fail(std::string("expected '}' after the body of ") + of);
+            expect_more(opened, body);
             if (tokens_.accept(";")) continue;
             const std::string& first = tokens_.peek().text;
             try {
@@ -452,7 +458,7 @@ class Parser {
 
     Statement switch_statement(Statement made) {
         condition(made, "after 'switch'");
-        tokens_.expect("{", "before the cases");
+        const Position opened = tokens_.expect("{", "before the cases");
         while (!tokens_.accept("}")) {
             if (tokens_.accept("default")) {
                 made.cases.emplace_back();
@@ -475,7 +481,7 @@ class Parser {
             tokens_.expect(":", "after the label");
             made.blocks.emplace_back();
             while (!tokens_.sees("case") && !tokens_.sees("default") && !tokens_.sees("}")) {
-                if (tokens_.at_end()) tokens_.fail("expected '}' after the cases");
+                expect_more(opened, "the cases");
                 if (tokens_.accept(";")) continue;
                 made.blocks.back().push_back(statement(expressions_.annotations()));
             }

@@ -14,6 +14,7 @@ struct SyntaxError {
     Position at;
     std::string text;
     Help help;
+    std::vector<Diagnostic::Note> notes{};
 };
 
 /// A cursor over the tokens of a file.
@@ -64,8 +65,9 @@ class TokenStream {
         }
         expect(close, where);
     }
-    [[noreturn]] void fail(const std::string& expected, const std::string& help = {}) const {
-        throw SyntaxError{peek().at, expected + ", found " + shown(), help};
+    [[noreturn]] void fail(const std::string& expected, const std::string& help = {},
+                           std::vector<Diagnostic::Note> notes = {}) const {
+        throw SyntaxError{peek().at, expected + ", found " + shown(), help, std::move(notes)};
     }
     /// How many tokens ahead the bracket is closed that opens `ahead` tokens from here; past the end if never.
     [[nodiscard]] std::size_t closing(std::size_t ahead) const {

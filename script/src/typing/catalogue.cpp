@@ -243,7 +243,7 @@ void Catalogue::add_function(const FunctionTree& tree, std::string code_name, bo
     for (const Signature& other : own_[tree.name]) expect_overload(tree, made, other);
     if (own_[tree.name].empty() && !of_library) {
         for (const Signature& each : library_functions(tree.name))
-            if (modules_.contains(each.module))
+            if (modules_.contains(each.module) && refused_.insert(tree.name).second)
                 reject(code::duplicate_name, tree.at,
                        "'" + tree.name + "' is a function of the library (" + each.module + ")",
                        "choose another name");
@@ -300,6 +300,7 @@ std::vector<const Signature*> Catalogue::functions(const std::string& name) cons
 
 std::vector<const Signature*> Catalogue::expect_functions(const std::string& name,
                                                           Position at) const {
+    if (refused_.contains(name)) reject_again();
     std::vector<const Signature*> found = functions(name);
     if (!found.empty()) return found;
     for (const Signature& each : library_functions(name)) {

@@ -112,6 +112,49 @@ TEST_F(Policies, stop_kills_programs_that_run) {
     EXPECT_EQ(result.messages.find("killed by signal"), std::string::npos) << result.messages;
 }
 
+/// The cores of a program that has failed were given to the next one before the run was stopped.
+TEST_F(Policies, no_program_that_waits_for_cores_begins_after_a_failure_that_ends_the_run) {
+    for (const FailurePolicy policy : {FailurePolicy::drain, FailurePolicy::stop}) {
+        fs::remove(folder_ + "/calls");
+        RunOptions options = recorded();
+        options.failures = policy;
+        options.workers = 3;
+        const RunResult result =
+            run("@cpus=3 @timeout=60\napp (void o) wide(int i) {\n"
+                "  \"sh\" \"-c\" \"echo x >> $F/calls; sleep 0.1; exit 3\" i }\n"
+                "foreach i in [1:20] { wide(i) => trace(i); }",
+                options);
+        EXPECT_EQ(content("calls"), "x\n");
+        EXPECT_EQ(output_, "");
+        const auto times = [&](const std::string& text) {
+            std::size_t count = 0;
+            for (std::size_t at = 0; (at = result.messages.find(text, at)) != std::string::npos;
+                 ++at)
+                ++count;
+            return count;
+        };
+        EXPECT_EQ(times("error: "), 1U) << result.messages;
+        EXPECT_EQ(times("did not end: "), 1U) << result.messages;
+        EXPECT_NE(result.messages.find("wide (19 tasks)"), std::string::npos) << result.messages;
+        std::size_t failed = 0;
+        for (const TaskRecord& each : tasks()) failed += each.state == "failed" ? 1 : 0;
+        EXPECT_EQ(failed, 1U);
+        fs::remove_all(folder_ + "/runs");
+    }
+}
+
+TEST_F(Policies, a_program_that_fails_after_a_stop_was_not_interrupted) {
+    RunOptions options = recorded();
+    options.failures = FailurePolicy::drain;
+    const RunResult result =
+        run("app (void o) no(int i) { \"sh\" \"-c\" \"touch $F/at$0; until test -e $F/at1 -a -e "
+            "$F/at2; do sleep 0.01; done; test $0 = 1 || sleep 0.5; exit 3\" i }\n"
+            "foreach i in [1:2] { no(i); }",
+            options);
+    ASSERT_EQ(tasks().size(), 2U);
+    for (const TaskRecord& each : tasks()) EXPECT_EQ(each.state, "failed") << each.text;
+}
+
 TEST_F(Policies, the_interpreter_stops_at_the_first_failure_too) {
     RunOptions options;
     options.failures = FailurePolicy::drain;
@@ -345,6 +388,17 @@ TEST_F(Policies, a_resumed_run_calls_only_what_has_not_ended) {
 
 TEST_F(Policies, a_run_that_was_never_begun_cannot_be_resumed) {
     EXPECT_THROW(static_cast<void>(run("trace(1);", recorded(true))), UsageError);
+}
+
+TEST_F(Policies, the_record_keeps_all_that_a_failed_program_said_and_a_message_the_last) {
+    const RunResult result =
+        run("app (void o) no() { \"sh\" \"-c\" \"seq 1 400000 >&2; exit 2\" }\nno();", recorded());
+    EXPECT_NE(result.messages.find("\n    399999\n    400000\n"), std::string::npos);
+    EXPECT_LT(result.messages.size(), 2000U);
+    std::string expected;
+    for (int i = 1; i <= 400'000; ++i) expected += std::to_string(i) + "\n";
+    std::ifstream errors(tasks().at(0).errors);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(errors), {}), expected);
 }
 
 TEST_F(Policies, the_record_keeps_what_failed_programs_said) {

@@ -150,6 +150,26 @@ foreach(way "" --processes)
     expect_gone("a run that is killed, a child of its app, ${way}" ${FOLDER}/its.pid)
 endforeach()
 
+# Each step kills the run once, when it has made its output: it runs again, and no other does. The record is torn, too.
+file(REMOVE_RECURSE ${FOLDER}/.refrain ${FOLDER}/steps ${FOLDER}/dead1 ${FOLDER}/dead2 ${FOLDER}/dead3 ${FOLDER}/dead4)
+file(WRITE ${FOLDER}/first.txt "begun\n")
+file(WRITE ${FOLDER}/resumes.swift "import files;\napp (file o) step(file i, int n) {\n"
+     "  \"sh\" \"-c\" \"echo $2 >> steps; cat $0 > $1; echo $2 >> $1; mkdir dead$2 2> none && kill -KILL $PPID; true\" i o n\n}\n"
+     "file a<\"a.txt\"> = step(input(\"first.txt\"), 1);\nfile b = step(a, 2);\n"
+     "file c<\"c.txt\"> = step(b, 3);\nfile d<\"d.txt\"> = step(c, 4);\n")
+foreach(again "" --resume --resume --resume)
+    execute_process(COMMAND ${REFRAIN} script run resumes.swift ${again} WORKING_DIRECTORY ${FOLDER}
+                    RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET TIMEOUT 60)
+endforeach()
+file(GLOB torn ${FOLDER}/.refrain/runs/*/results.log)
+file(APPEND ${torn} "torn")
+expect_run("a run that was killed four times" 0 "^$" "was torn: 4 bytes were cut" run resumes.swift --resume)
+file(READ ${FOLDER}/steps steps)
+file(READ ${FOLDER}/d.txt made)
+if(NOT steps STREQUAL "1\n1\n2\n2\n3\n3\n4\n4\n" OR NOT made STREQUAL "begun\n1\n2\n3\n4\n")
+    message(SEND_ERROR "a run that was killed four times: ${steps}${made}")
+endif()
+
 # ---- under mpirun
 expect_program("--processes under mpirun" 2 "" "--processes is for one process, and mpirun has started 2"
                ${CMAKE_COMMAND} -E env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2
@@ -157,7 +177,7 @@ expect_program("--processes under mpirun" 2 "" "--processes is for one process, 
 
 # ---- compiled scripts, and the names of the original
 get_filename_component(bin ${REFRAIN} DIRECTORY)
-file(REMOVE ${FOLDER}/hello.tic ${FOLDER}/bad.tic ${FOLDER}/kept.tic ${FOLDER}/out-0.txt)
+file(REMOVE ${FOLDER}/ranks.log ${FOLDER}/hello.tic ${FOLDER}/bad.tic ${FOLDER}/kept.tic ${FOLDER}/out-0.txt)
 file(WRITE ${FOLDER}/fails.swift "app (void o) no() { \"false\" }\nno();\n")
 file(WRITE ${FOLDER}/ranks.swift "trace(turbine_workers(), adlb_servers());\n# a comment\n")
 file(WRITE ${FOLDER}/waits.swift "int x;\nif (1 == 2) { x = 1; }\ntrace(x);\n")
@@ -204,6 +224,22 @@ expect_program("what is left" 1 "UNSET VARIABLE DETECTED: <d0.[0-9]+>:x\n" ""
 expect_program("counters, behind a delayed app" 0 "COUNTER: Task=[1-9][0-9]*\nCOUNTER: Create=.*COUNTER: RefCount=" ""
                ${CMAKE_COMMAND} -E env ADLB_PERF_COUNTERS=1 TURBINE_APP_DELAY=0.001 ${bin}/swift-t -O0 -E
                "app (void o) yes() { \"true\" } yes() => trace(argv_contains(\"x\"))\;" -i sys)
+expect_program("a log by ranks in a file" 0 "^hi\ntrace: 1\n$" "^$"
+               ${CMAKE_COMMAND} -E env TURBINE_LOG=1 TURBINE_LOG_FILE=ranks.log TURBINE_LOG_RANKS=1 ${bin}/swift-t -E
+               "app (void o) hi() { \"echo\" \"hi\" } hi() => trace(1)\;")
+file(READ ${FOLDER}/ranks.log logged)
+if(NOT logged MATCHES "^.0.shell: echo hi\n$")
+    message(SEND_ERROR "TURBINE_LOG_FILE and TURBINE_LOG_RANKS are not heeded: ${logged}")
+endif()
+expect_program("a variable that is passed on" 0 "^trace: 1\n$" "" ${bin}/swift-t -e HOME -E "trace(1)\;")
+expect_program("stc -E into a file" 0 "^$" "" ${bin}/stc -D DEEP=7 -E -o macros.txt macros.swift)
+file(READ ${FOLDER}/macros.txt made)
+if(NOT made MATCHES "trace.7.;")
+    message(SEND_ERROR "stc -E -o writes: ${made}")
+endif()
+file(WRITE ${FOLDER}/ranks.v2 "trace(2);\n")
+expect_program("stc, a script of another kind" 0 "" "" ${bin}/stc ranks.v2)
+expect_program("its compiled script" 0 "^trace: 2\n$" "" ${bin}/turbine ranks.v2.tic)
 expect_program("the log" 0 "^shell: echo hi\n" "" ${CMAKE_COMMAND} -E env TURBINE_LOG=1 ${bin}/swift-t -E
                "app (void o) hi() { \"echo\" \"hi\" } hi() => trace(1)\;")
 foreach(variable TURBINE_APP_DELAY TURBINE_APP_BACKOFF)
@@ -227,3 +263,7 @@ expect_program("a checkpoint is reloaded, and not called" 0 "^trace: over\n$" "^
                ${CMAKE_COMMAND} -E env TURBINE_XPT_RELOAD=b.xpt:a.xpt ${bin}/swift-t xpt.swift)
 expect_program("a checkpoint that is not there" 1 "Swift: there is no checkpoint file 'none.xpt'" "^$"
                ${CMAKE_COMMAND} -E env TURBINE_XPT_RELOAD=none.xpt ${bin}/swift-t xpt.swift)
+# As on a full disk: files may not become longer than a few blocks, of 512 or 1,024 bytes.
+file(WRITE ${FOLDER}/full.swift "@checkpoint app (void o) once(int i) { \"true\" i }\nforeach i in [1:40] { once(i); }\n")
+expect_program("checkpoints on a full disk" 0 "^$" "WARN a checkpoint is not written: cannot write 'full.xpt': File too large"
+               sh -c "trap '' XFSZ && rm -f full.xpt && ${bin}/stc full.swift && ulimit -f 2 && TURBINE_XPT_FILE=full.xpt ${bin}/turbine full.tic")

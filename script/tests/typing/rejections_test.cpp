@@ -185,6 +185,15 @@ TEST(Rejections, a_message_shows_both_places_and_the_way_out) {
     EXPECT_NE(refusal_of("import string;\nint n = strlen(1);\n")
                   .find("help: convert it with int2string(...)"),
               std::string::npos);
+    for (const auto& [open, brace] : {std::pair("if (true) {\n  trace(1);\n", "1:11"),
+                                      {"f() {\n  if (true) {\n    trace(1);\n  }\n", "1:5"},
+                                      {"switch (1) {\n  case 1: trace(1);\n", "1:12"}}) {
+        const std::string said = refusal_of(open);
+        EXPECT_NE(said.find(", found the end of the file\n"), std::string::npos) << said;
+        EXPECT_NE(said.find(std::string("test.swift:") + brace + ": for the '{' that is here\n"),
+                  std::string::npos)
+            << said;
+    }
     // A conversion that is given the wrong type: the message names the one that takes that type.
     const std::pair<const char*, const char*> conversions[] = {
         {"toint(2.5)", "float2int"},          {"string2float(1)", "int2float"},
@@ -399,6 +408,10 @@ TEST(Rejections, one_cause_gives_one_message) {
     EXPECT_EQ(count(refusal_of("type P { int a; } P p; trace(p.b);")), 1U)
         << refusal_of("type P { int a; } P p; trace(p.b);");
     EXPECT_EQ(refusal_of("foo(1);").find("did you mean"), std::string::npos);
+    const char* const redefined =
+        "(int o) trace(string s, int i) { o = i; }\n"
+        "int x = trace(\"a\", 1);\nint y = trace(2);\ntrace(x + y);";
+    EXPECT_EQ(count(refusal_of(redefined)), 1U) << refusal_of(redefined);
     for (const char* open : {"trace(\"abc);\ntrace(1);\n", "trace(\"abc);",
                              "int A[] = [strlen(\"a)];\n", "if (true) { trace(\"abc); }\r\n"})
         EXPECT_EQ(count(refusal_of(std::string("import string;\n") + open)), 1U)
