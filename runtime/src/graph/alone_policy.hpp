@@ -51,11 +51,12 @@ class AlonePolicy {
     }
 
     /// A stretch between trials is over. `is_short`: at least half of its launches were so short that the launching
-    /// thread might run them alone. Else there is nothing to be tried.
+    /// thread might run them alone. Else there is nothing to be tried, and what was found before counts no more.
     void rested(bool is_short) {
         if (!is_short) {
             decision_ = false;
             rests_ = rest_min;
+            rest_ = std::min(rest_, rest_min);
             return;
         }
         if (--rest_ == 0) begin_trial();

@@ -83,6 +83,18 @@ TEST(AlonePolicy, tries_nothing_while_most_launches_are_long) {
     EXPECT_FALSE(policy.is_alone()) << "launches have become long";
 }
 
+TEST(AlonePolicy, tries_soon_when_launches_that_were_long_for_a_while_are_short_again) {
+    AlonePolicy policy;
+    for (int trial = 0; trial < 10; ++trial) {
+        rest(policy);
+        try_out(policy, 1'000, 500);
+    }
+    policy.rested(true);
+    policy.rested(false);
+    EXPECT_FALSE(policy.is_alone());
+    EXPECT_LE(rest(policy), AlonePolicy::rest_min) << "until then the slower way is taken";
+}
+
 TEST(AlonePolicy, leaves_a_trial_undecided_whose_loop_was_left) {
     AlonePolicy policy;
     rest(policy);
