@@ -16,6 +16,13 @@ void AloneSwitch::look(graph::OperationNumber next, std::uint64_t expected, std:
     begin_stretch(next, expected);
 }
 
+void AloneSwitch::leave() {
+    if (!pipeline_.may_alternate()) return;
+    if (loop_ != nullptr) loop_->policy.left();
+    loop_ = nullptr;
+    pipeline_.run_alone(false);
+}
+
 bool AloneSwitch::goes_on(graph::OperationNumber next) {
     graph::AlonePolicy& policy = loop_->policy;
     const std::uint64_t launches = next - begin_;

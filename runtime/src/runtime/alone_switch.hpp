@@ -16,6 +16,7 @@ namespace refrain::runtime {
 /// Between operations, and seldom, the switch looks at what has happened. A stretch is of two windows or two turns of
 /// the loop at least, so that the launching thread cannot run ahead through it. Loops are told apart by their
 /// length: the latest few are remembered, so a program that goes from loop to loop does not try anew each time.
+/// What a manual trace has is shared.
 ///
 /// Where everything is to be decided without measured times, for tests, stretches alternate, whatever they take.
 ///
@@ -32,6 +33,8 @@ class AloneSwitch {
     /// expected in a loop. `loop`: the length of the one that goes on, 0 if none does.
     [[gnu::noinline]] void look(graph::OperationNumber next, std::uint64_t expected,
                                 std::uint64_t loop);
+    /// Operations come before which nobody looks: they are shared. Errors: std::bad_alloc.
+    void leave();
 
   private:
     static constexpr std::uint64_t parts =
