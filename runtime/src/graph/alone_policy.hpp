@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace refrain::graph {
@@ -92,6 +93,27 @@ class AlonePolicy {
     std::uint64_t rests_ = rest_min / 2;
     std::uint32_t step_ = 0;                   // of a trial
     std::array<std::uint64_t, 2> shortest_{};  // stretches of the trial, shared and alone
+};
+
+/// What is known of the latest few loops, which are told apart by their length.
+class LatestLoops {
+  public:
+    static constexpr std::size_t loops_max = 8;
+    struct Loop {
+        std::uint64_t length = 0;  // 0: none
+        AlonePolicy policy;
+    };
+
+    /// Of the loop that goes on now, until the next call.
+    [[nodiscard]] Loop& of(std::uint64_t length) {
+        auto found = std::ranges::find(loops_, length, &Loop::length);
+        if (found == loops_.end()) *--found = {length, {}};
+        std::rotate(loops_.begin(), found, found + 1);
+        return loops_.front();
+    }
+
+  private:
+    std::array<Loop, loops_max> loops_;  // the latest first
 };
 
 }  // namespace refrain::graph

@@ -4,7 +4,6 @@
 #include "graph/operation_number.hpp"
 #include "runtime/pipeline.hpp"
 
-#include <array>
 #include <cstdint>
 
 namespace refrain::runtime {
@@ -40,24 +39,18 @@ class AloneSwitch {
     static constexpr std::uint64_t parts =
         32;  // of a stretch in a trial, between which it may be given up
 
-    struct Loop {
-        std::uint64_t length = 0;
-        graph::AlonePolicy policy;
-    };
-
     /// Whether the stretch goes on.
     [[nodiscard]] bool goes_on(graph::OperationNumber next);
     void end_stretch(graph::OperationNumber next, std::uint64_t expected, std::uint64_t loop);
     void begin_stretch(graph::OperationNumber next, std::uint64_t expected);
     void take_turns(graph::OperationNumber next);
-    [[nodiscard]] Loop* loop_of(std::uint64_t length);
 
     Pipeline& pipeline_;
     std::uint64_t window_;
     graph::OperationNumber next_look_ = graph::OperationNumber::at(~std::uint64_t{0});
-    std::array<Loop, 8> loops_;  // by their lengths
-    Loop* loop_ = nullptr;       // that goes on
-    std::uint64_t stretch_ = 0;  // launches
+    graph::LatestLoops loops_;
+    graph::LatestLoops::Loop* loop_ = nullptr;  // that goes on
+    std::uint64_t stretch_ = 0;                 // launches
     // Since the stretch began:
     graph::OperationNumber begin_ = 0;
     std::uint64_t begin_ticks_ = 0;

@@ -345,7 +345,8 @@ void Pipeline::run_alone(bool alone) {
         help_until([&] { return oldest_ == next_issue_; });
     }
     runs_alone_ = alone;
-    runs_at_once_ = false;  // retire() may have found a batch for that; some worker searches then, and takes it
+    runs_at_once_ =
+        false;  // retire() may have found a batch for that; some worker searches then, and takes it
 }
 
 void Pipeline::close_batch() {

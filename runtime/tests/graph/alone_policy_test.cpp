@@ -107,6 +107,24 @@ TEST(AlonePolicy, leaves_a_trial_undecided_whose_loop_was_left) {
     EXPECT_EQ(rest(policy), 1U);
 }
 
+/// Whatever their lengths: many are multiples of eight.
+TEST(LatestLoops, keep_what_is_known_of_eight_loops) {
+    LatestLoops loops;
+    const auto look_at = [&](std::uint64_t length) {
+        LatestLoops::Loop& loop = loops.of(length);
+        EXPECT_EQ(loop.length, length);
+        const bool was_known = loop.policy.is_trying();
+        if (!was_known) loop.policy.rested(true);
+        return was_known;
+    };
+    for (std::uint64_t i = 1; i <= 8; ++i) EXPECT_FALSE(look_at(8 * i));
+    for (std::uint64_t i = 1; i <= 8; ++i) EXPECT_TRUE(look_at(8 * i));
+    EXPECT_TRUE(look_at(8));
+    EXPECT_FALSE(look_at(1)) << "in the place of the one that was left first";
+    EXPECT_TRUE(look_at(8));
+    EXPECT_FALSE(look_at(16));
+}
+
 TEST(AlonePolicy, is_about_launches_that_are_not_far_longer_than_a_steal) {
     const SharingLimits limits = SharingLimits::of(100);
     EXPECT_FALSE(AlonePolicy::is_short(0, limits)) << "unknown";

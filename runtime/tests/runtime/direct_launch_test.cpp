@@ -1,4 +1,4 @@
-/// Direct launches: with one worker, launches of a loop that run inside of the calls that launch them.
+/// Direct launches: with one worker, or alone, launches of a loop that run inside of the calls that launch them.
 #include "refrain/dynamic.hpp"
 #include "runtime/harness.hpp"
 
