@@ -10,8 +10,10 @@
 ///         }, read_write(x, pieces), 1.01);
 ///
 /// The result is that of running the tasks one after the other in launch order. Launches return at
-/// once, or wait while too many operations are pending (the option window). Waiting for a future or
-/// a region waits only for the tasks that its value depends on.
+/// once, or wait while too many operations are pending (the option window); those of short tasks may
+/// run them, and wait for what was launched before. So a task must not wait for what the program does
+/// after its launch. Waiting for a future or a region waits only for the tasks that its value depends
+/// on.
 ///
 /// Progress: with two workers or more, every launched task starts within finite time once the tasks
 ///           that it depends on have finished, although the program never calls the runtime again:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace refrain::graph {
@@ -51,11 +52,12 @@ class AlonePolicy {
     }
 
     /// A stretch between trials is over. `is_short`: at least half of its launches were so short that the launching
-    /// thread might run them alone. Else there is nothing to be tried.
+    /// thread might run them alone. Else there is nothing to be tried, and what was found before counts no more.
     void rested(bool is_short) {
         if (!is_short) {
             decision_ = false;
             rests_ = rest_min;
+            rest_ = std::min(rest_, rest_min);
             return;
         }
         if (--rest_ == 0) begin_trial();
@@ -91,6 +93,27 @@ class AlonePolicy {
     std::uint64_t rests_ = rest_min / 2;
     std::uint32_t step_ = 0;                   // of a trial
     std::array<std::uint64_t, 2> shortest_{};  // stretches of the trial, shared and alone
+};
+
+/// What is known of the latest few loops, which are told apart by their length.
+class LatestLoops {
+  public:
+    static constexpr std::size_t loops_max = 8;
+    struct Loop {
+        std::uint64_t length = 0;  // 0: none
+        AlonePolicy policy;
+    };
+
+    /// Of the loop that goes on now, until the next call.
+    [[nodiscard]] Loop& of(std::uint64_t length) {
+        auto found = std::ranges::find(loops_, length, &Loop::length);
+        if (found == loops_.end()) *--found = {length, {}};
+        std::rotate(loops_.begin(), found, found + 1);
+        return loops_.front();
+    }
+
+  private:
+    std::array<Loop, loops_max> loops_;  // the latest first
 };
 
 }  // namespace refrain::graph

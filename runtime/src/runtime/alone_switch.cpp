@@ -12,8 +12,15 @@ void AloneSwitch::look(graph::OperationNumber next, std::uint64_t expected, std:
         if (goes_on(next)) return;
         end_stretch(next, expected, loop);
     }
-    loop_ = loop_of(loop);
+    loop_ = loop == 0 ? nullptr : &loops_.of(loop);
     begin_stretch(next, expected);
+}
+
+void AloneSwitch::leave() {
+    if (!pipeline_.may_alternate()) return;
+    if (loop_ != nullptr) loop_->policy.left();
+    loop_ = nullptr;
+    pipeline_.run_alone(false);
 }
 
 bool AloneSwitch::goes_on(graph::OperationNumber next) {
@@ -52,13 +59,6 @@ void AloneSwitch::begin_stretch(graph::OperationNumber next, std::uint64_t expec
     begin_expected_ = expected;
     begin_short_ = pipeline_.short_launches();
     begin_ticks_ = is_trying ? base::ticks() : 0;
-}
-
-AloneSwitch::Loop* AloneSwitch::loop_of(std::uint64_t length) {
-    if (length == 0) return nullptr;
-    Loop& loop = loops_[length % loops_.size()];
-    if (loop.length != length) loop = {length, {}};
-    return &loop;
 }
 
 /// Of ever other lengths, so that rows and lanes begin and end at all places.

@@ -4,7 +4,6 @@
 #include "graph/operation_number.hpp"
 #include "runtime/pipeline.hpp"
 
-#include <array>
 #include <cstdint>
 
 namespace refrain::runtime {
@@ -16,6 +15,7 @@ namespace refrain::runtime {
 /// Between operations, and seldom, the switch looks at what has happened. A stretch is of two windows or two turns of
 /// the loop at least, so that the launching thread cannot run ahead through it. Loops are told apart by their
 /// length: the latest few are remembered, so a program that goes from loop to loop does not try anew each time.
+/// What a manual trace has is shared.
 ///
 /// Where everything is to be decided without measured times, for tests, stretches alternate, whatever they take.
 ///
@@ -32,29 +32,25 @@ class AloneSwitch {
     /// expected in a loop. `loop`: the length of the one that goes on, 0 if none does.
     [[gnu::noinline]] void look(graph::OperationNumber next, std::uint64_t expected,
                                 std::uint64_t loop);
+    /// Operations come before which nobody looks: they are shared. Errors: std::bad_alloc.
+    void leave();
 
   private:
     static constexpr std::uint64_t parts =
         32;  // of a stretch in a trial, between which it may be given up
-
-    struct Loop {
-        std::uint64_t length = 0;
-        graph::AlonePolicy policy;
-    };
 
     /// Whether the stretch goes on.
     [[nodiscard]] bool goes_on(graph::OperationNumber next);
     void end_stretch(graph::OperationNumber next, std::uint64_t expected, std::uint64_t loop);
     void begin_stretch(graph::OperationNumber next, std::uint64_t expected);
     void take_turns(graph::OperationNumber next);
-    [[nodiscard]] Loop* loop_of(std::uint64_t length);
 
     Pipeline& pipeline_;
     std::uint64_t window_;
     graph::OperationNumber next_look_ = graph::OperationNumber::at(~std::uint64_t{0});
-    std::array<Loop, 8> loops_;  // by their lengths
-    Loop* loop_ = nullptr;       // that goes on
-    std::uint64_t stretch_ = 0;  // launches
+    graph::LatestLoops loops_;
+    graph::LatestLoops::Loop* loop_ = nullptr;  // that goes on
+    std::uint64_t stretch_ = 0;                 // launches
     // Since the stretch began:
     graph::OperationNumber begin_ = 0;
     std::uint64_t begin_ticks_ = 0;

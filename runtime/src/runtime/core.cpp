@@ -574,6 +574,7 @@ void Core::begin_trace(std::uint64_t id) {
                 "begin_trace(" + std::to_string(id) +
                 "): ids from 2^63 on are taken by automatic tracing; use a smaller one");
         interrupt();
+        alone_switch_.leave();
         if (inline_) inline_->wake();
         if (options_.analysis == Analysis::automatic && pipeline_.is_analysed_by_states())
             analyse_by_walks();

@@ -303,14 +303,17 @@ void Pipeline::publish(Operation& operation) {
     if (!runs_at_once_) workers_.launched(operation);
 }
 
+inline const graph::Batch& Pipeline::link_batch() {
+    return batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); });
+}
+
 void Pipeline::publish_batch() {
-    const graph::Batch& batch =
-        batch_linker_.publish([this](graph::ReadyPoints points) { workers_.ready(points); });
+    const graph::Batch& batch = link_batch();
     if (runs_alone_) begin_at_once(batch);
     if (!runs_at_once_) workers_.launched(batch);
 }
 
-/// Without other workers, short work runs at the end of the launch that publishes it,
+/// While the launching thread runs alone, short work runs at the end of the launch that publishes it,
 /// unless longer work is pending: its records are still in the cache, and later launches find nothing to
 /// wait for.
 void Pipeline::begin_at_once(const graph::Node& node) {
@@ -342,6 +345,8 @@ void Pipeline::run_alone(bool alone) {
         help_until([&] { return oldest_ == next_issue_; });
     }
     runs_alone_ = alone;
+    runs_at_once_ =
+        false;  // retire() may have found a batch for that; some worker searches then, and takes it
 }
 
 void Pipeline::close_batch() {
@@ -349,12 +354,14 @@ void Pipeline::close_batch() {
     if (batch_linker_.is_open()) publish_batch();
 }
 
-/// Batching::all is for tests, which count the members of batches: there, workers leave them alone.
+/// A worker publishes here, and leaves runs_at_once_ alone: the launching thread looks at that without the right to
+/// publish. Batching::all is for tests, which count the members of batches: there, workers leave them alone.
 graph::Workers::Held Pipeline::held_work() {
     if (options_.batching == Batching::all) return {};
     return {[](void* context) {
                 auto& pipeline = *static_cast<Pipeline*>(context);
-                if (pipeline.batch_linker_.is_open()) pipeline.publish_batch();
+                if (pipeline.batch_linker_.is_open())
+                    pipeline.workers_.launched(pipeline.link_batch());
             },
             this};
 }

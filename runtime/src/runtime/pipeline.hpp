@@ -349,6 +349,7 @@ class Pipeline {
     void add_control_dependences(Operation& operation);
     void prepare(Operation& operation);
     void publish(Operation& operation);
+    [[nodiscard]] const graph::Batch& link_batch();
     void publish_batch();
     /// Publishes the open batch, if there is one.
     void close_batch();

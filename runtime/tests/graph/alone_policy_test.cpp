@@ -83,6 +83,18 @@ TEST(AlonePolicy, tries_nothing_while_most_launches_are_long) {
     EXPECT_FALSE(policy.is_alone()) << "launches have become long";
 }
 
+TEST(AlonePolicy, tries_soon_when_launches_that_were_long_for_a_while_are_short_again) {
+    AlonePolicy policy;
+    for (int trial = 0; trial < 10; ++trial) {
+        rest(policy);
+        try_out(policy, 1'000, 500);
+    }
+    policy.rested(true);
+    policy.rested(false);
+    EXPECT_FALSE(policy.is_alone());
+    EXPECT_LE(rest(policy), AlonePolicy::rest_min) << "until then the slower way is taken";
+}
+
 TEST(AlonePolicy, leaves_a_trial_undecided_whose_loop_was_left) {
     AlonePolicy policy;
     rest(policy);
@@ -93,6 +105,24 @@ TEST(AlonePolicy, leaves_a_trial_undecided_whose_loop_was_left) {
     EXPECT_FALSE(policy.is_trying());
     EXPECT_TRUE(policy.is_alone()) << "as before the trial";
     EXPECT_EQ(rest(policy), 1U);
+}
+
+/// Whatever their lengths: many are multiples of eight.
+TEST(LatestLoops, keep_what_is_known_of_eight_loops) {
+    LatestLoops loops;
+    const auto look_at = [&](std::uint64_t length) {
+        LatestLoops::Loop& loop = loops.of(length);
+        EXPECT_EQ(loop.length, length);
+        const bool was_known = loop.policy.is_trying();
+        if (!was_known) loop.policy.rested(true);
+        return was_known;
+    };
+    for (std::uint64_t i = 1; i <= 8; ++i) EXPECT_FALSE(look_at(8 * i));
+    for (std::uint64_t i = 1; i <= 8; ++i) EXPECT_TRUE(look_at(8 * i));
+    EXPECT_TRUE(look_at(8));
+    EXPECT_FALSE(look_at(1)) << "in the place of the one that was left first";
+    EXPECT_TRUE(look_at(8));
+    EXPECT_FALSE(look_at(16));
 }
 
 TEST(AlonePolicy, is_about_launches_that_are_not_far_longer_than_a_steal) {

@@ -1,8 +1,9 @@
-/// Direct launches: with one worker, launches of a loop that run inside of the calls that launch them.
+/// Direct launches: with one worker, or alone, launches of a loop that run inside of the calls that launch them.
 #include "refrain/dynamic.hpp"
 #include "runtime/harness.hpp"
 
 #include <array>
+#include <atomic>
 #include <gtest/gtest.h>
 #include <memory>
 #include <random>
@@ -1198,6 +1199,68 @@ TEST_P(DirectLaunches, that_fail_between_shared_ones_taint_what_they_write) {
         stencil.expect_values();
     }
     EXPECT_GT(stencil.direct(), 0U);
+}
+
+/// There nobody looks whether it still pays.
+TEST_P(DirectLaunches, are_no_reason_to_run_alone_in_a_manual_trace) {
+    Stencil stencil(GetParam(), in_turns(2));
+    Runtime& runtime = stencil.runtime();
+    const auto x = runtime.create_region<Number>(extents(1), "x");
+    runtime.fill(x, 0);
+    for (int round = 0; round < 3; ++round) {
+        ASSERT_TRUE(comes_true([&] {
+            const Number before = stencil.direct();
+            stencil.step();
+            return stencil.direct() != before;
+        }));
+        std::atomic<bool> has_returned = false;
+        runtime.begin_trace(1);
+        runtime.launch(
+            "look",
+            [](View<Number, 1> inside, std::atomic<bool>* returned) {
+                if (!comes_true([&] { return returned->load(); })) inside[0] = 1;
+            },
+            read_write(x), &has_returned);
+        has_returned = true;
+        runtime.end_trace(1);
+        ASSERT_EQ(runtime.read(x)[0], 0U) << "it ran inside of its call";
+    }
+}
+
+/// Tiny tasks outside of the loop join a batch, which the other worker publishes before it sleeps.
+TEST(DirectLaunch, alone_has_no_say_in_the_first_launch_that_is_shared_again) {
+    Stencil stencil(Launches::index, in_turns(2));
+    Runtime& runtime = stencil.runtime();
+    const auto x = runtime.create_region<Number>(extents(1), "x");
+    const auto late = runtime.create_region<Number>(extents(1), "late");
+    runtime.fill(x, 0);
+    runtime.fill(late, 0);
+    const auto tick = [&] {
+        runtime.launch(
+            "tick", [](View<Number, 1> inside) { ++inside[0]; }, read_write(x));
+    };
+    for (int i = 0; i < 100; ++i) tick();  // their cost is known
+    for (int round = 0; round < 10; ++round) {
+        ASSERT_TRUE(comes_true([&] {
+            const Number before = stencil.direct();
+            stencil.step();
+            return stencil.direct() != before;
+        }));
+        runtime.fill(late, 0);  // the other worker looks for work
+        for (int i = 0; i < 3; ++i) tick();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        std::atomic<bool> has_returned = false;
+        runtime.begin_trace(1);  // from here on launches are shared
+        runtime.launch(
+            "look",
+            [](View<Number, 1> inside, std::atomic<bool>* returned) {
+                if (!comes_true([&] { return returned->load(); })) inside[0] = 1;
+            },
+            read_write(late), &has_returned);
+        has_returned = true;
+        runtime.end_trace(1);
+        ASSERT_EQ(runtime.read(late)[0], 0U) << "it ran inside of its call";
+    }
 }
 
 TEST_P(DirectLaunches, are_tried_on_several_workers_where_launches_are_short) {
