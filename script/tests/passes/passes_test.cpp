@@ -257,7 +257,8 @@ TEST(Passes, each_applied_again_to_what_it_made_of_a_random_program_changes_next
         static_cast<void>(passes::optimise(compile_to_ir(sources).program, passes::PassSet(3),
                                            [&](std::string_view pass, const ir::Program& made) {
                                                const ir::Program again = passes.at(pass)(made);
-                                               if (ir::print(again) != ir::print(made)) ++changed[pass];
+                                               if (ir::print(again) != ir::print(made))
+                                                   ++changed[pass];
                                            }));
     }
     for (const auto& [pass, programs] : changed) EXPECT_LE(programs, 1 + tries(40) / 10) << pass;
