@@ -43,7 +43,7 @@ class AlonePolicy {
     [[nodiscard]] bool is_alone() const { return is_trying() ? step_ % 2 == 1 : decision_; }
     /// Whether that stretch is of a trial: it is timed.
     [[nodiscard]] bool is_trying() const { return rest_ == 0; }
-    /// Whether a stretch of a trial may be given up: `done` of its launches of `all` took so many ticks.
+    /// Whether to give up a stretch of a trial: `done` of its `all` launches have taken `ticks`.
     [[nodiscard]] bool is_hopeless(std::uint64_t ticks, std::uint64_t done,
                                    std::uint64_t all) const {
         const auto allowed = 1.25 * static_cast<double>(done) / static_cast<double>(all) + 1.0 / 16;
@@ -62,7 +62,7 @@ class AlonePolicy {
         }
         if (--rest_ == 0) begin_trial();
     }
-    /// A stretch of a trial is over, and took so many ticks.
+    /// A stretch of a trial has ended and took `ticks`.
     void tried(std::uint64_t ticks) {
         std::uint64_t& shortest = shortest_[step_ % 2];
         shortest = std::min(shortest, ticks);

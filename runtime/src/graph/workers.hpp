@@ -59,8 +59,8 @@ namespace refrain::graph {
 ///     meanwhile, so I1 and I2 are not concerned.
 /// I6a While the launching thread runs alone (runtime/alone_switch.hpp), short launches come to no queue: they are in
 ///     no graph (run_alone), or run before anybody publishes them (run_unpublished, with the right to publish).
-///     Other workers find nothing and sleep; only groups that are worth a split (I5) are shared even then. Longer launches are published as ever, and then I1 and I2 hold for
-///     them: whoever publishes wakes a sleeper.
+///     Other workers find nothing and sleep, unless a group is worth a split (I5). Longer launches are published
+///     as ever; whoever publishes wakes a sleeper, so I1 and I2 hold for them.
 /// I7  While lanes are open (lanes.hpp), workers look at their lanes first and do not rest. No worker
 ///     sleeps while a lane has not run a launch that is published.
 class Workers {

@@ -345,8 +345,7 @@ void Pipeline::run_alone(bool alone) {
         help_until([&] { return oldest_ == next_issue_; });
     }
     runs_alone_ = alone;
-    runs_at_once_ =
-        false;  // retire() may have found a batch for that; some worker searches then, and takes it
+    runs_at_once_ = false;  // if retire() has set it for a batch, a worker that searches takes that
 }
 
 void Pipeline::close_batch() {

@@ -354,9 +354,9 @@ class Pipeline {
     /// Publishes the open batch, if there is one.
     void close_batch();
     [[nodiscard]] graph::Workers::Held held_work();
-    /// Whether a launch of so many points runs before the program's call returns while the launching thread runs
-    /// alone. Tiny ones do; with other workers, those that may be faster so (alone_policy.hpp); for tests
-    /// every launch does, so that nothing depends on measured times.
+    /// Whether a launch is so short that it runs inside of the program's call while the launching thread runs alone.
+    /// One worker: tiny launches. Several: those for which that may be faster (alone_policy.hpp). For tests all
+    /// launches are, so that nothing depends on measured times.
     [[nodiscard]] bool is_short(const graph::TaskCost& cost, std::uint32_t points) const {
         if (takes_all_) return true;
         return may_alternate_ ? graph::AlonePolicy::is_short(cost.ticks() * points,
@@ -394,11 +394,9 @@ class Pipeline {
     graph::OperationNumber first_in_lanes_ = 0;
     bool takes_all_;      // whatever they take: in lanes, or direct
     bool may_alternate_;  // several workers, but the launching thread may run short launches alone
-    bool
-        runs_alone_;  // short launches run at once; not with Batching::all, where nothing depends on times
-    bool
-        may_be_direct_;  // while it does: nobody watches, waits for memory or looks at what tasks read
-    bool may_use_rows_;  // lanes or direct launches, none of which is verified or waits for memory
+    bool runs_alone_;     // short launches run at once; not with Batching::all
+    bool may_be_direct_;  // while it runs alone: nobody watches, waits for memory or looks at reads
+    bool may_use_rows_;   // lanes or direct launches, none of which is verified or waits for memory
     bool runs_at_once_ = false;  // at the end of this launch
     regions::RegionTable& regions_;
     regions::FailureLog& failures_;

@@ -89,7 +89,7 @@ TEST(ThreadRules, a_task_cannot_launch_into_another_runtime) {
     other.wait_all();
 }
 
-/// What they would be told of changes meanwhile.
+/// A task could read these while the launching thread changes them.
 TEST(ThreadRules, questions_inside_a_task_are_refused) {
     for (const unsigned workers : {1U, 2U}) {
         Options options = plain(workers);
