@@ -223,11 +223,13 @@ void Workers::run_unpublished() {
     Worker& self = *workers_[0];
     const Helping helping(self);
     publishing_.published();
+    self.keeps_groups = true;
     for (ReadyPoints next : unpublished_)  // no task launches
         while (next) {
             next = step(self, next);
             if (!next) next = self.queue.pop();
         }
+    self.keeps_groups = false;
     unpublished_.clear();
 }
 
@@ -340,7 +342,7 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     std::uint32_t chunk = points;
     if ((points & (points - 1)) != 0) {
         const SharingLimits limits = worker.limits();
-        if (count() > 1 && worker.queue.looks_empty())
+        if (count() > 1 && !worker.keeps_groups && worker.queue.looks_empty())
             points = split_and_push(worker, bundle, points, limits);  // I5
         chunk = first_chunk(worker.policy, bundle, points, limits);
     }

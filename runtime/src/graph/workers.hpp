@@ -58,9 +58,10 @@ namespace refrain::graph {
 ///     (`recalls_`, a hint); if it runs a job instead, it wakes another worker. It does not sleep
 ///     meanwhile, so I1 and I2 are not concerned.
 /// I6a While the launching thread runs alone (runtime/alone_switch.hpp), short launches come to no queue: they are in
-///     no graph (run_alone), or run before anybody publishes them (run_unpublished, with the right to publish).
-///     Other workers find nothing and sleep, unless a group is worth a split (I5). Longer launches are published
-///     as ever; whoever publishes wakes a sleeper, so I1 and I2 hold for them.
+///     no graph (run_alone), or run before anybody publishes them (run_unpublished, with the right to publish) and
+///     are not split. Other workers find nothing and sleep, unless the first point of a group takes far longer
+///     than expected (I5). Longer launches are published as ever; whoever publishes wakes a sleeper, so
+///     I1 and I2 hold for them.
 /// I7  While lanes are open (lanes.hpp), workers look at their lanes first and do not rest. No worker
 ///     sleeps while a lane has not run a launch that is published.
 class Workers {

@@ -27,8 +27,7 @@ bool AloneSwitch::goes_on(graph::OperationNumber next) {
     graph::AlonePolicy& policy = loop_->policy;
     const std::uint64_t launches = next - begin_;
     if (!policy.is_trying() || launches >= stretch_) return false;
-    if (launches >= loop_->length &&
-        policy.is_hopeless(base::ticks() - begin_ticks_, launches, stretch_))
+    if (policy.is_hopeless({base::ticks() - begin_ticks_, launches, loop_->length, stretch_}))
         return false;
     next_look_ = next + std::min(std::max<std::uint64_t>(stretch_ / parts, 1), stretch_ - launches);
     return true;
@@ -39,8 +38,7 @@ void AloneSwitch::end_stretch(graph::OperationNumber next, std::uint64_t expecte
     graph::AlonePolicy& policy = loop_->policy;
     const std::uint64_t launches = next - begin_;
     if (loop != loop_->length || 2 * (expected - begin_expected_) < launches) return policy.left();
-    const bool is_short = 2 * (pipeline_.short_launches() - begin_short_) >= launches;
-    if (!policy.is_trying()) return policy.rested(is_short);
+    if (!policy.is_trying()) return policy.rested();
     if (launches < stretch_) return policy.gave_up();
     pipeline_.finish_all();
     policy.tried(base::ticks() - begin_ticks_);
@@ -52,12 +50,11 @@ void AloneSwitch::begin_stretch(graph::OperationNumber next, std::uint64_t expec
     if (is_trying) pipeline_.finish_all();
     pipeline_.run_alone(is_alone);
     const std::uint64_t length = loop_ == nullptr ? 1 : loop_->length;
-    const std::uint64_t least = 2 * std::max(window_, length);
+    const std::uint64_t least = std::max(window_, 2 * length);
     stretch_ = (least + length - 1) / length * length;
     next_look_ = next + (is_trying ? std::max<std::uint64_t>(stretch_ / parts, 1) : stretch_);
     begin_ = next;
     begin_expected_ = expected;
-    begin_short_ = pipeline_.short_launches();
     begin_ticks_ = is_trying ? base::ticks() : 0;
 }
 

@@ -8,12 +8,12 @@
 
 namespace refrain::runtime {
 
-/// Lets the launching thread run the short launches of a loop alone, while other workers sleep, where that is
+/// Lets the launching thread run the launches of a loop alone, while other workers sleep, where that is
 /// faster than sharing them (graph/alone_policy.hpp). Alone means as with one worker: launches are direct
-/// (direct_launch.hpp), or run at the end of their call. Long ones are shared as ever.
+/// (direct_launch.hpp), or run at the end of their call. Those that are too long for that are shared as ever.
 ///
-/// Between operations, and seldom, the switch looks at what has happened. A stretch is of two windows or two turns of
-/// the loop at least, so that the launching thread cannot run ahead through it. Loops are told apart by their
+/// Between operations, and seldom, the switch looks at what has happened. A stretch is of a window and two turns of
+/// the loop at least, so that what waits for repetition has begun when it ends. Loops are told apart by their
 /// length: the latest few are remembered, so a program that goes from loop to loop does not try anew each time.
 /// What a manual trace has is shared.
 ///
@@ -37,7 +37,7 @@ class AloneSwitch {
 
   private:
     static constexpr std::uint64_t parts =
-        32;  // of a stretch in a trial, between which it may be given up
+        256;  // of a stretch in a trial, between which it may be given up
 
     /// Whether the stretch goes on.
     [[nodiscard]] bool goes_on(graph::OperationNumber next);
@@ -55,7 +55,6 @@ class AloneSwitch {
     graph::OperationNumber begin_ = 0;
     std::uint64_t begin_ticks_ = 0;
     std::uint64_t begin_expected_ = 0;
-    std::uint64_t begin_short_ = 0;
 };
 
 }  // namespace refrain::runtime

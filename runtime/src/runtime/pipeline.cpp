@@ -145,7 +145,6 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     if (number % retire_interval == 0 || number - oldest_ >= options_.window) make_room(number);
     if (limits_memory_) [[unlikely]]
         reserve_memory(operation);
-    if (may_alternate_ && is_short(*operation.cost, operation.point_count)) ++short_;
     if constexpr (is_watched) tell_begins(number);
     const auto sources = tracer_.serve(number, operation.shapes(), operation.regions(), memo);
     if constexpr (is_watched) tell_served(operation, sources, where);

@@ -141,9 +141,6 @@ class Pipeline {
     [[nodiscard]] bool runs_alone() const { return runs_alone_; }
     /// From the next operation on. Errors: std::bad_alloc.
     void run_alone(bool alone);
-    /// Launches of loops that have run before the program's call returned, or would have, had the launching thread
-    /// run alone.
-    [[nodiscard]] std::uint64_t short_launches() const { return direct_ + short_; }
     /// Until all issued operations have finished.
     void finish_all();
     /// Operation number next_issue(), of which there is no record, is served by the memo of a loop of that
@@ -431,7 +428,6 @@ class Pipeline {
     LaunchRow row_{may_use_lanes_};
     std::uint64_t in_rows_ = 0;
     std::uint64_t direct_ = 0;
-    std::uint64_t short_ = 0;  // likewise, but not direct
     RecordedGraph recorded_;
     std::vector<ProgressSample> progress_;
     std::uint64_t born_ = base::ticks();

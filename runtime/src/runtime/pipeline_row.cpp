@@ -72,8 +72,6 @@ void Pipeline::issue_in_row() {
     tracer_.serve_in_row();
     tasks_ += record.operation->point_count;
     ++in_rows_;
-    if (may_alternate_ && is_short(*record.operation->cost, record.operation->point_count))
-        ++short_;
     row_.advance();
     publish_in_lanes(*record.operation, *record.plan, record.bytes);
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();

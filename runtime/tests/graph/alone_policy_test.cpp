@@ -6,16 +6,16 @@
 namespace refrain::graph::alone_policy_test {
 namespace {
 
-/// Stretches until the next trial, `is_short` or not; at most `most`.
+/// Stretches until the next trial; at most `most`.
 std::uint64_t rest(AlonePolicy& policy, std::uint64_t most = 5'000) {
     std::uint64_t stretches = 0;
-    for (; !policy.is_trying() && stretches < most; ++stretches) policy.rested(true);
+    for (; !policy.is_trying() && stretches < most; ++stretches) policy.rested();
     return stretches;
 }
 
 /// A whole trial in which stretches take so long.
 void try_out(AlonePolicy& policy, std::uint64_t shared, std::uint64_t alone) {
-    for (int step = 0; step < 4; ++step) policy.tried(policy.is_alone() ? alone : shared);
+    for (int step = 0; step < 8; ++step) policy.tried(policy.is_alone() ? alone : shared);
 }
 
 TEST(AlonePolicy, tries_both_twice_in_turns_and_takes_the_faster) {
@@ -23,12 +23,12 @@ TEST(AlonePolicy, tries_both_twice_in_turns_and_takes_the_faster) {
     EXPECT_FALSE(policy.is_alone()) << "work is shared until more is known";
     EXPECT_EQ(rest(policy), 1U);
     std::string order;
-    for (const std::uint64_t ticks : {1'000U, 5'000U, 1'000U, 900U}) {
+    for (const std::uint64_t ticks : {9U, 1'000U, 9U, 5'000U, 9U, 1'000U, 9U, 900U}) {
         EXPECT_TRUE(policy.is_trying());
         order += policy.is_alone() ? 'a' : 's';
         policy.tried(ticks);
     }
-    EXPECT_EQ(order, "sasa");
+    EXPECT_EQ(order, "ssaassaa") << "the first of each two is not timed";
     EXPECT_FALSE(policy.is_trying());
     EXPECT_TRUE(policy.is_alone()) << "an interrupt makes one stretch longer; the other counts";
     rest(policy);
@@ -43,56 +43,49 @@ TEST(AlonePolicy, rests_twice_as_long_after_each_trial_that_says_the_same) {
     AlonePolicy policy;
     rest(policy);
     try_out(policy, 1'000, 500);
-    for (const std::uint64_t expected : {16U, 32U, 64U, 128U, 256U, 512U, 1'024U, 1'024U}) {
+    for (std::uint64_t expected = AlonePolicy::rest_min; expected <= AlonePolicy::rest_max;
+         expected *= 2) {
         EXPECT_EQ(rest(policy), expected);
         EXPECT_FALSE(policy.is_alone()) << "the trial begins with what is shared";
         try_out(policy, 1'000, 500);
     }
-    rest(policy);
+    EXPECT_EQ(rest(policy), AlonePolicy::rest_max);
     try_out(policy, 500, 1'000);
     EXPECT_EQ(rest(policy), AlonePolicy::rest_min) << "the program has changed";
 }
 
-TEST(AlonePolicy, gives_a_stretch_up_that_is_slower_by_a_quarter) {
+TEST(AlonePolicy, gives_a_way_up_that_is_slower_by_a_quarter) {
     AlonePolicy policy;
     rest(policy);
-    EXPECT_FALSE(policy.is_hopeless(1'000'000, 1, 8)) << "the shared one is the yardstick";
+    EXPECT_FALSE(policy.is_hopeless({1'000'000, 1, 1, 8})) << "the shared one is the yardstick";
     policy.tried(8'000);
-    EXPECT_FALSE(policy.is_hopeless(1'750, 1, 8));
-    EXPECT_TRUE(policy.is_hopeless(1'751, 1, 8));
-    EXPECT_FALSE(policy.is_hopeless(5'500, 4, 8));
-    EXPECT_TRUE(policy.is_hopeless(5'501, 4, 8));
+    policy.tried(8'000);
+    EXPECT_TRUE(policy.is_alone());
+    EXPECT_FALSE(policy.is_hopeless({1'750, 1, 1, 8}));
+    EXPECT_TRUE(policy.is_hopeless({1'751, 1, 1, 8}));
+    EXPECT_FALSE(policy.is_hopeless({5'500, 4, 1, 8}));
+    EXPECT_TRUE(policy.is_hopeless({5'501, 4, 1, 8}));
     policy.gave_up();
     EXPECT_TRUE(policy.is_trying()) << "it may have been interrupted";
+    EXPECT_FALSE(policy.is_alone());
     policy.tried(8'000);
+    policy.tried(8'000);
+    policy.tried(7'000);  // with what was to be brought here
+    EXPECT_TRUE(policy.is_alone());
     policy.gave_up();
     EXPECT_FALSE(policy.is_trying());
     EXPECT_FALSE(policy.is_alone());
 }
 
-TEST(AlonePolicy, tries_nothing_while_most_launches_are_long) {
+TEST(AlonePolicy, gives_a_way_up_within_a_turn_once_it_has_taken_longer_than_all_may) {
     AlonePolicy policy;
-    for (int stretch = 0; stretch < 100; ++stretch) {
-        EXPECT_FALSE(policy.is_trying());
-        policy.rested(false);
-    }
     rest(policy);
-    try_out(policy, 1'000, 500);
-    EXPECT_TRUE(policy.is_alone());
-    policy.rested(false);
-    EXPECT_FALSE(policy.is_alone()) << "launches have become long";
-}
-
-TEST(AlonePolicy, tries_soon_when_launches_that_were_long_for_a_while_are_short_again) {
-    AlonePolicy policy;
-    for (int trial = 0; trial < 10; ++trial) {
-        rest(policy);
-        try_out(policy, 1'000, 500);
-    }
-    policy.rested(true);
-    policy.rested(false);
-    EXPECT_FALSE(policy.is_alone());
-    EXPECT_LE(rest(policy), AlonePolicy::rest_min) << "until then the slower way is taken";
+    policy.tried(8'000);
+    policy.tried(8'000);
+    EXPECT_FALSE(policy.is_hopeless({5'501, 3, 4, 8})) << "the long launches may come first";
+    EXPECT_FALSE(policy.is_hopeless({10'500, 3, 4, 8}));
+    EXPECT_TRUE(policy.is_hopeless({10'501, 3, 4, 8}));
+    EXPECT_TRUE(policy.is_hopeless({5'501, 4, 4, 8}));
 }
 
 TEST(AlonePolicy, leaves_a_trial_undecided_whose_loop_was_left) {
@@ -114,7 +107,7 @@ TEST(LatestLoops, keep_what_is_known_of_eight_loops) {
         LatestLoops::Loop& loop = loops.of(length);
         EXPECT_EQ(loop.length, length);
         const bool was_known = loop.policy.is_trying();
-        if (!was_known) loop.policy.rested(true);
+        if (!was_known) loop.policy.rested();
         return was_known;
     };
     for (std::uint64_t i = 1; i <= 8; ++i) EXPECT_FALSE(look_at(8 * i));
@@ -125,12 +118,12 @@ TEST(LatestLoops, keep_what_is_known_of_eight_loops) {
     EXPECT_FALSE(look_at(16));
 }
 
-TEST(AlonePolicy, is_about_launches_that_are_not_far_longer_than_a_steal) {
+TEST(AlonePolicy, is_about_launches_that_fetching_a_cache_would_slow_down) {
     const SharingLimits limits = SharingLimits::of(100);
     EXPECT_FALSE(AlonePolicy::is_short(0, limits)) << "unknown";
     EXPECT_TRUE(AlonePolicy::is_short(1, limits));
-    EXPECT_TRUE(AlonePolicy::is_short(12'800, limits));
-    EXPECT_FALSE(AlonePolicy::is_short(12'801, limits));
+    EXPECT_TRUE(AlonePolicy::is_short(204'800, limits));
+    EXPECT_FALSE(AlonePolicy::is_short(204'801, limits));
 }
 
 }  // namespace
