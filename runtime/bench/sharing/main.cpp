@@ -3,15 +3,17 @@
 ///
 ///     bench_sharing [--quick] [--all] [PART OF A SCENARIO'S NAME]
 ///     bench_sharing --affinity
+///     bench_sharing --trials
 ///
 /// --all prints every scenario; --affinity the lines that cross where points stay on their workers
-/// (affinity.hpp), and nothing else. Fails if the policy exceeds its limit on two workers.
+/// (affinity.hpp), and nothing else; --trials what it costs to try whether a loop is faster alone (trials.hpp). Fails if the policy exceeds its limit on two workers.
 
 #include <cstdio>
 #include <cstring>
 
 #include "sharing/affinity.hpp"
 #include "sharing/comparison.hpp"
+#include "sharing/trials.hpp"
 
 namespace {
 
@@ -81,6 +83,8 @@ int main(int argc, char** argv) {
             prints_all = true;
         else if (std::strcmp(argv[i], "--affinity") == 0)
             return print_affinity(), 0;
+        else if (std::strcmp(argv[i], "--trials") == 0)
+            return print_trials(), 0;
         else
             only = argv[i];
     }

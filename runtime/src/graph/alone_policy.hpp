@@ -16,13 +16,13 @@ namespace refrain::graph {
 ///     shared   rest 1   shared  alone  shared  alone   the faster   rest 32   trial   rest 64   ...
 ///                       \________ a trial _________/
 ///
-/// Time comes in *stretches*, of as many launches as the caller likes, but always of whole turns of the loop. In a
-/// trial each way is tried for two: in the first the data comes to where it is used from now on, and
-/// what speeds up launches begins anew; the second is timed, from when nothing is in flight to when nothing is.
-/// Interrupts only add, so the shorter of two counts. While the answer stays the same, rests double, up to
-/// `rest_max`: trials then cost nothing that can be measured, and a program that changes is noticed after
-/// as long as it has run. A way that turns out slower is given up early (is_hopeless), so a trial costs little
-/// also where work is shared well. bench/sharing/trials.cpp has the curves.
+/// Time comes in *stretches*, of as many launches as the caller likes, but always of whole turns of the loop. A
+/// trial begins with the way taken until now, for a stretch. Then each way is tried for two: in the first, data comes
+/// to where it is used from now on, and what speeds up launches begins anew; the second is timed, from when
+/// nothing is in flight to when nothing is. Interrupts only add, so the shortest of a way counts. While the answer
+/// stays the same, rests double, up to `rest_max`: trials then cost nothing that can be measured, and a program that
+/// changes is noticed after as long as it has run. A way that turns out slower is given up early (is_hopeless),
+/// so a trial costs little also where one way is far better. bench/sharing/trials.cpp has the curves.
 ///
 /// A state machine: events go in, decisions come out; the clock and the launches are the caller's.
 /// Threads: the launching thread.
@@ -30,6 +30,16 @@ class AlonePolicy {
   public:
     static constexpr std::uint64_t rest_min = 32;  // stretches
     static constexpr std::uint64_t rest_max = 2048;
+    /// What the simulation of trials varies.
+    struct Settings {
+        std::uint64_t rest_min = AlonePolicy::rest_min;
+        std::uint64_t rest_max = AlonePolicy::rest_max;
+        double slower = 1.25;      // than the other way, before a way is given up,
+        double allowed = 1.0 / 4;  // and so much of a stretch
+    };
+
+    AlonePolicy() = default;
+    explicit AlonePolicy(const Settings& settings) : settings_(settings) {}
 
     /// Whether a launch that takes so long (0: unknown) might be faster alone. A core that runs it alone has what
     /// it needs in its own cache, at best. If it is shared, some of that comes from another core first: at most what the
@@ -41,25 +51,29 @@ class AlonePolicy {
     }
 
     /// Whether the launching thread runs alone in the stretch that comes, or goes on.
-    [[nodiscard]] bool is_alone() const { return is_trying() ? step_ / 2 % 2 == 1 : decision_; }
+    [[nodiscard]] bool is_alone() const {
+        const bool is_other = is_trying() && (step_ + 1) / 2 % 2 == 1;
+        return decision_ != is_other;
+    }
     /// Whether that stretch is of a trial: it begins and ends with nothing in flight.
     [[nodiscard]] bool is_trying() const { return rest_ == 0; }
-    /// How far a stretch alone has come.
+    /// How far a stretch of a trial has come.
     struct Progress {
         std::uint64_t ticks;
         std::uint64_t done;  // launches
         std::uint64_t turn;  // of the loop
         std::uint64_t all;   // of the stretch
     };
-    /// Whether to give it up: it is slower by a quarter, and by a sixteenth of a stretch, which interrupts may
-    /// take. Within its first turn that is not known, since some launches may take longer than others: there it must
-    /// have taken longer than a whole one may.
+    /// Whether to give it up: it is slower by a quarter than the other way was, and by a quarter of a stretch, which
+    /// data that moves and interrupts may take. Within its first turn that is not known, since some
+    /// launches may take longer than others: there it must have taken longer than a whole one may.
     [[nodiscard]] bool is_hopeless(const Progress& so_far) const {
         const double share = so_far.done < so_far.turn ? 1
                                                        : static_cast<double>(so_far.done) /
                                                              static_cast<double>(so_far.all);
-        return is_alone() && static_cast<double>(so_far.ticks) >
-                                 (1.25 * share + 1.0 / 16) * static_cast<double>(shortest_[0]);
+        const double most = settings_.slower * share + settings_.allowed;
+        return static_cast<double>(so_far.ticks) >
+               most * static_cast<double>(shortest(!is_alone()));
     }
 
     /// A stretch between trials is over.
@@ -68,21 +82,22 @@ class AlonePolicy {
     }
     /// A stretch of a trial has ended and took `ticks`.
     void tried(std::uint64_t ticks) {
-        if (step_ % 2 == 1) {
+        if (step_ % 2 == 0) {
             std::uint64_t& shortest = shortest_[is_alone() ? 1 : 0];
             shortest = std::min(shortest, ticks);
         }
         go_to(step_ + 1);
     }
     /// It was given up: this way would have taken longer than the other.
-    void gave_up() { go_to(step_ + 2 - step_ % 2); }
+    void gave_up() { go_to(step_ + 1 + step_ % 2); }
     /// It was not of the loop alone, so its time says nothing: the trial is left undecided.
     void left() {
         if (is_trying()) rest_ = 1;
     }
 
   private:
-    static constexpr std::uint32_t steps = 8;
+    static constexpr std::uint32_t steps =
+        7;  // of which 0, 2, 4 and 6 are timed, and 1, 2, 5 and 6 are of the other way
 
     void begin_trial() {
         step_ = 0;
@@ -90,17 +105,19 @@ class AlonePolicy {
     }
     void go_to(std::uint32_t step) {
         step_ = step;
-        if (step == steps) decide(shortest_[1] < shortest_[0]);
+        if (step == steps) decide(shortest(true) < shortest(false));
     }
+    [[nodiscard]] std::uint64_t shortest(bool alone) const { return shortest_[alone ? 1 : 0]; }
     void decide(bool alone) {
-        rests_ = alone == decision_ ? std::min(2 * rests_, rest_max) : rest_min;
+        rests_ = alone == decision_ ? std::min(2 * rests_, settings_.rest_max) : settings_.rest_min;
         decision_ = alone;
         rest_ = rests_;
     }
 
+    Settings settings_;
     bool decision_ = false;
     std::uint64_t rest_ = 1;  // stretches until the next trial; 0: it goes on
-    std::uint64_t rests_ = rest_min / 2;
+    std::uint64_t rests_ = settings_.rest_min / 2;
     std::uint32_t step_ = 0;                   // of a trial
     std::array<std::uint64_t, 2> shortest_{};  // timed stretches of the trial, shared and alone
 };

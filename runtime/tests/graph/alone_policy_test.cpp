@@ -15,23 +15,24 @@ std::uint64_t rest(AlonePolicy& policy, std::uint64_t most = 5'000) {
 
 /// A whole trial in which stretches take so long.
 void try_out(AlonePolicy& policy, std::uint64_t shared, std::uint64_t alone) {
-    for (int step = 0; step < 8; ++step) policy.tried(policy.is_alone() ? alone : shared);
+    for (int step = 0; step < 7; ++step) policy.tried(policy.is_alone() ? alone : shared);
 }
 
-TEST(AlonePolicy, tries_both_twice_in_turns_and_takes_the_faster) {
+TEST(AlonePolicy, tries_both_in_turns_and_takes_the_faster) {
     AlonePolicy policy;
     EXPECT_FALSE(policy.is_alone()) << "work is shared until more is known";
     EXPECT_EQ(rest(policy), 1U);
     std::string order;
-    for (const std::uint64_t ticks : {9U, 1'000U, 9U, 5'000U, 9U, 1'000U, 9U, 900U}) {
+    for (const std::uint64_t ticks : {1'000U, 9U, 5'000U, 9U, 1'000U, 9U, 900U}) {
         EXPECT_TRUE(policy.is_trying());
         order += policy.is_alone() ? 'a' : 's';
         policy.tried(ticks);
     }
-    EXPECT_EQ(order, "ssaassaa") << "the first of each two is not timed";
+    EXPECT_EQ(order, "saassaa") << "the first of each two is not timed";
     EXPECT_FALSE(policy.is_trying());
     EXPECT_TRUE(policy.is_alone()) << "an interrupt makes one stretch longer; the other counts";
     rest(policy);
+    EXPECT_TRUE(policy.is_alone()) << "a trial begins with the way taken until now";
     try_out(policy, 1'000, 1'100);
     EXPECT_FALSE(policy.is_alone());
     rest(policy);
@@ -46,7 +47,6 @@ TEST(AlonePolicy, rests_twice_as_long_after_each_trial_that_says_the_same) {
     for (std::uint64_t expected = AlonePolicy::rest_min; expected <= AlonePolicy::rest_max;
          expected *= 2) {
         EXPECT_EQ(rest(policy), expected);
-        EXPECT_FALSE(policy.is_alone()) << "the trial begins with what is shared";
         try_out(policy, 1'000, 500);
     }
     EXPECT_EQ(rest(policy), AlonePolicy::rest_max);
@@ -57,35 +57,49 @@ TEST(AlonePolicy, rests_twice_as_long_after_each_trial_that_says_the_same) {
 TEST(AlonePolicy, gives_a_way_up_that_is_slower_by_a_quarter) {
     AlonePolicy policy;
     rest(policy);
-    EXPECT_FALSE(policy.is_hopeless({1'000'000, 1, 1, 8})) << "the shared one is the yardstick";
-    policy.tried(8'000);
+    EXPECT_FALSE(policy.is_hopeless({1'000'000, 1, 1, 8})) << "nothing is known of the other way";
     policy.tried(8'000);
     EXPECT_TRUE(policy.is_alone());
-    EXPECT_FALSE(policy.is_hopeless({1'750, 1, 1, 8}));
-    EXPECT_TRUE(policy.is_hopeless({1'751, 1, 1, 8}));
-    EXPECT_FALSE(policy.is_hopeless({5'500, 4, 1, 8}));
-    EXPECT_TRUE(policy.is_hopeless({5'501, 4, 1, 8}));
+    EXPECT_FALSE(policy.is_hopeless({3'250, 1, 1, 8}));
+    EXPECT_TRUE(policy.is_hopeless({3'251, 1, 1, 8}));
+    EXPECT_FALSE(policy.is_hopeless({7'000, 4, 1, 8}));
+    EXPECT_TRUE(policy.is_hopeless({7'001, 4, 1, 8}));
     policy.gave_up();
     EXPECT_TRUE(policy.is_trying()) << "it may have been interrupted";
     EXPECT_FALSE(policy.is_alone());
     policy.tried(8'000);
     policy.tried(8'000);
-    policy.tried(7'000);  // with what was to be brought here
+    policy.tried(9'000);  // with what was to be brought here
     EXPECT_TRUE(policy.is_alone());
     policy.gave_up();
     EXPECT_FALSE(policy.is_trying());
     EXPECT_FALSE(policy.is_alone());
 }
 
+TEST(AlonePolicy, gives_up_sharing_where_being_alone_was_faster) {
+    AlonePolicy policy;
+    rest(policy);
+    policy.tried(8'000);
+    policy.tried(1'000);
+    policy.tried(1'000);
+    EXPECT_FALSE(policy.is_alone());
+    EXPECT_TRUE(policy.is_hopeless({876, 4, 1, 8}));
+    policy.gave_up();
+    EXPECT_TRUE(policy.is_alone());
+    policy.tried(1'000);
+    policy.tried(1'000);
+    EXPECT_FALSE(policy.is_trying());
+    EXPECT_TRUE(policy.is_alone());
+}
+
 TEST(AlonePolicy, gives_a_way_up_within_a_turn_once_it_has_taken_longer_than_all_may) {
     AlonePolicy policy;
     rest(policy);
     policy.tried(8'000);
-    policy.tried(8'000);
-    EXPECT_FALSE(policy.is_hopeless({5'501, 3, 4, 8})) << "the long launches may come first";
-    EXPECT_FALSE(policy.is_hopeless({10'500, 3, 4, 8}));
-    EXPECT_TRUE(policy.is_hopeless({10'501, 3, 4, 8}));
-    EXPECT_TRUE(policy.is_hopeless({5'501, 4, 4, 8}));
+    EXPECT_FALSE(policy.is_hopeless({7'001, 3, 4, 8})) << "the long launches may come first";
+    EXPECT_FALSE(policy.is_hopeless({12'000, 3, 4, 8}));
+    EXPECT_TRUE(policy.is_hopeless({12'001, 3, 4, 8}));
+    EXPECT_TRUE(policy.is_hopeless({7'001, 4, 4, 8}));
 }
 
 TEST(AlonePolicy, leaves_a_trial_undecided_whose_loop_was_left) {
