@@ -13,7 +13,7 @@ namespace {
 /// All variables that a statement names, inside it, too.
 std::set<VariableId> names_in(Statement& statement) {
     std::set<VariableId> used;
-    for_each_operand(statement, [&](Operand& each) { note_variables(each, used); });
+    ir::for_each_own_operand(statement, [&](Operand& each) { note_variables(each, used); });
     ir::for_each_block(statement, [&](Block& inner) {
         for_each_operand(inner, [&](Operand& each) { note_variables(each, used); });
     });
@@ -69,7 +69,7 @@ class PushDown {
     void note_writers(Block& block, std::size_t statement) {
         for (Statement& each : block.statements) {
             if (auto* is = std::get_if<Instruction>(&each.is)) {
-                if (is->op == Op::store)
+                if (ir::traits_of(is->op).progress_enabling)
                     writers_[place_name(is->outs[0])].push_back({statement, &block});
             } else if (auto* wait = std::get_if<ir::Wait>(&each.is)) {
                 note_writers(wait->body, statement);
@@ -181,7 +181,7 @@ class Coalescing {
         std::vector<bool> gone(is.statements.size(), false);
         for (std::size_t i = 0; i < is.statements.size(); ++i) {
             const auto* one = std::get_if<Instruction>(&is.statements[i].is);
-            if (one != nullptr && one->op == Op::leaf_now) last.clear();
+            if (one != nullptr && ir::calls_where_it_stands(one->op)) last.clear();
             auto* second = std::get_if<ir::Wait>(&is.statements[i].is);
             if (second == nullptr || second->task) continue;
             const auto [found, is_first] = last.emplace(name_of(*second), i);
@@ -197,10 +197,6 @@ class Coalescing {
     }
 
     // ---- collapse
-    static bool is_quiet(const Statement& statement) {
-        const auto* is = std::get_if<Instruction>(&statement.is);
-        return is != nullptr && (is->op == Op::load || (is->op == Op::compute_now && is_pure(*is)));
-    }
     /// The wait in a block that holds nothing else but operations on values; null if there is more.
     static ir::Wait* only_wait(Block& is) {
         ir::Wait* found = nullptr;
@@ -239,8 +235,7 @@ class Coalescing {
     }
     /// Puts the content of the only wait at the end of its block.
     static void splice_last(Block& is) {
-        const auto at = std::ranges::find_if(is.statements,
-                                             [](const Statement& each) { return !is_quiet(each); });
+        const auto at = std::ranges::find_if_not(is.statements, is_quiet);
         Block body = std::move(std::get<ir::Wait>(at->is).body);
         is.statements.erase(at);
         append_block(is, std::move(body));
