@@ -141,23 +141,29 @@ class Coalescing {
   public:
     explicit Coalescing(ir::Function& function) : function_(function) {}
 
-    void run() { block(function_.body); }
+    /// Merged waits may be pushed down, and so on. It ends: a change leaves fewer waits, or one deeper inside others.
+    void run() {
+        while (block(function_.body)) {
+        }
+    }
 
   private:
-    void block(Block& is) {
-        while (PushDown(function_, is).run()) {
-        }
+    /// True if something has changed.
+    bool block(Block& is) {
+        bool changed = false;
+        while (PushDown(function_, is).run()) changed = true;
         for (Statement& each : is.statements)
-            ir::for_each_block(each, [&](Block& inner) { block(inner); });
-        merge_equal(is);
+            ir::for_each_block(each, [&](Block& inner) { changed |= block(inner); });
+        changed |= merge_equal(is);
         for (Statement& each : is.statements) {
             if (auto* wait = std::get_if<ir::Wait>(&each.is)) {
-                collapse(*wait);
-                fuse_wait(*wait);
+                changed |= collapse(*wait);
+                changed |= fuse_wait(*wait);
             }
-            if (auto* loop = std::get_if<ir::RangeLoop>(&each.is)) fuse_body(loop->body);
-            if (auto* loop = std::get_if<ir::Foreach>(&each.is)) fuse_body(loop->body);
+            if (auto* loop = std::get_if<ir::RangeLoop>(&each.is)) changed |= fuse_body(loop->body);
+            if (auto* loop = std::get_if<ir::Foreach>(&each.is)) changed |= fuse_body(loop->body);
         }
+        return changed;
     }
 
     // ---- merge
@@ -176,7 +182,7 @@ class Coalescing {
         return all;
     }
     /// The first of two equal waits moves to the second, unless a call stands between.
-    static void merge_equal(Block& is) {
+    static bool merge_equal(Block& is) {
         std::map<std::string, std::size_t> last;
         std::vector<bool> gone(is.statements.size(), false);
         for (std::size_t i = 0; i < is.statements.size(); ++i) {
@@ -193,7 +199,8 @@ class Coalescing {
             gone[first] = true;
         }
         std::size_t index = 0;
-        std::erase_if(is.statements, [&](const Statement&) { return bool(gone[index++]); });
+        return std::erase_if(is.statements,
+                             [&](const Statement&) { return bool(gone[index++]); }) != 0;
     }
 
     // ---- collapse
@@ -212,26 +219,29 @@ class Coalescing {
         return std::ranges::any_of(operands,
                                    [](const Operand& each) { return each.type.is_container(); });
     }
-    void collapse(ir::Wait& outer) {
+    bool collapse(ir::Wait& outer) {
+        bool changed = false;
         while (ir::Wait* inner = only_wait(outer.body)) {
             if (!function_.is_task(outer) || !function_.is_task(*inner) || outer.task ||
                 settles(outer) || settles(*inner))
-                return;
+                break;
             if (outer.deep != inner->deep &&
                 has_container(outer.deep ? inner->operands : outer.operands))
-                return;
+                break;
             std::set<VariableId> used;
             for (const Operand& each : inner->operands) note_variables(each, used);
             if (std::ranges::any_of(outer.body.variables,
                                     [&](VariableId each) { return used.contains(each); }))
-                return;
+                break;
             outer.deep |= inner->deep;
             outer.task = inner->task;
             outer.priority = std::max(outer.priority, inner->priority);
             for (const Operand& each : inner->operands)
                 if (!has_place(outer.operands, each)) outer.operands.push_back(each);
             splice_last(outer.body);
+            changed = true;
         }
+        return changed;
     }
     /// Puts the content of the only wait at the end of its block.
     static void splice_last(Block& is) {
@@ -249,8 +259,10 @@ class Coalescing {
         splice_last(body);
         return true;
     }
-    void fuse_wait(ir::Wait& wait) {
-        if (!wait.task && function_.is_task(wait) && fuse_body(wait.body)) wait.task = true;
+    bool fuse_wait(ir::Wait& wait) {
+        const bool fused = !wait.task && function_.is_task(wait) && fuse_body(wait.body);
+        wait.task |= fused;
+        return fused;
     }
 
     ir::Function& function_;

@@ -59,13 +59,13 @@ class Numbering {
     Numbering(ir::Function& function, const ValueNumbering& switches)
         : function_(function), writers_(function), maker_(function), switches_(switches) {}
 
-    /// What has become part of a block may be known to what stood before it.
+    /// What has become part of a block may be known to what stood before it, and what is left may have become a sole writer.
     void run() {
         do {
             moved_ = false;
             Known known;
             block(function_.body, known);
-        } while (moved_);
+        } while (std::exchange(writers_, SoleWriters(function_)) != writers_ || moved_);
     }
 
   private:
@@ -347,7 +347,7 @@ class Numbering {
     }
 
     ir::Function& function_;
-    const SoleWriters writers_;
+    SoleWriters writers_;
     VariableMaker maker_;
     const ValueNumbering& switches_;
     bool moved_ = false;
