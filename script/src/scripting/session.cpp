@@ -356,7 +356,6 @@ RunResult Session::run(const RunOptions& options) const {
         });
         if (host->isolates() && any_function) host->workers.start(workers);
     });
-    tasks::TaskProgram tasks;
     if (options.sequential) {
         InterpretedCalls calls{host->place_of};
         outcome = interpret(program_, *leaves, *services, control, options.failures,
@@ -364,7 +363,7 @@ RunResult Session::run(const RunOptions& options) const {
         result.calls = std::move(calls.all);
         result.calls_left_out = calls.left_out;
     } else {
-        tasks = tasks::lower_to_tasks(program_, *leaves, lowering_of(passes_));
+        const auto tasks = tasks::lower_to_tasks(program_, *leaves, lowering_of(passes_));
         as_usage([&] {
             engine::Placement(tasks, 0, workers, *services);
         });  // each work type has its workers
@@ -400,7 +399,6 @@ RunResult Session::run(const RunOptions& options) const {
         result.status = outcome.succeeded() ? 0 : 1;
         result.messages = failure_text(outcome, sources_);
     }
-    take_calls(result, outcome, tasks, sources_);
     result.run_folder = host->record_path();
     host->end_record({result.status, result.seconds, result.messages});
     engine::CallTally calls = tally_of(*host);
@@ -416,6 +414,7 @@ std::string read_script(const std::string& path) {
     if (text) return std::move(*text);
     const char* const why = std::strerror(errno);
     std::error_code ignored;
+        take_calls(result, outcome, tasks, sources_);
     const bool is_folder = std::filesystem::is_directory(path, ignored);
     throw UsageError("cannot read the script '" + path +
                      "': " + (is_folder ? "it is a folder" : why));
