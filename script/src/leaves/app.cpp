@@ -1,6 +1,6 @@
 #include "leaves/app.hpp"
 
-#include "leaves/wrap.hpp"
+#include "library/location.hpp"
 #include "memo/content_hash.hpp"
 #include "values/text.hpp"
 
@@ -180,6 +180,28 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
     if (!end.well()) fail(command, end.text(command.timeout_s), end.errors);
     // What an app that ends well says on standard error belongs to the run's own.
     end.errors.write_to(STDERR_FILENO);
+std::vector<std::string> wrapped(const std::vector<std::string>& command,
+                                 const std::string& pattern) {
+    constexpr std::string_view place = "{cmd}";
+    if (pattern.empty()) return command;
+    std::vector<std::string> made;
+    bool any = false;
+    for (std::string word : quoted_words(pattern, "'\"")) {
+        if (word == place) {
+            made.insert(made.end(), command.begin(), command.end());
+            any = true;
+            continue;
+        }
+        if (const std::size_t at = word.find(place); at != std::string::npos) {
+            word.replace(at, place.size(), processes::command_line(command));
+            any = true;
+        }
+        made.push_back(std::move(word));
+    }
+    if (!any) throw ScriptError("the wrap '" + pattern + "' has no {cmd} in it");
+    return made;
+}
+
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (definition_.outputs[i].name() == "url")
             results[i] = Value::file(results[i].string());  // what it names is not looked at

@@ -11,7 +11,6 @@
 #include "refrain/script/run_control.hpp"
 #include "scripting/compiled_file.hpp"
 #include "scripting/explain.hpp"
-#include "scripting/failure_text.hpp"
 #include "scripting/graph.hpp"
 #include "syntax/preprocessor.hpp"
 #include "tasks/lower.hpp"

@@ -1,7 +1,6 @@
 #include "tasks/lower.hpp"
 
 #include "base/assertion.hpp"
-#include "ir/usage.hpp"
 #include "tasks/direct_joins.hpp"
 #include "values/steps.hpp"
 

@@ -1,6 +1,5 @@
 #include "tcl_plugin/interpreter.hpp"
 
-#include "tcl_plugin/conversion.hpp"
 #include "tcl_plugin/prelude.hpp"
 #include "values/script_error.hpp"
 
