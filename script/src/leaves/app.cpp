@@ -64,17 +64,6 @@ std::string last_lines(const std::string& text, std::size_t lines_max) {
     return made;
 }
 
-/// The rank, the first one of its node, and its place among those of its node.
-std::vector<std::string> rank_variables(const Services& services) {
-    const std::vector<std::string> hosts = services.hosts();
-    const std::uint32_t rank = services.worker();
-    std::uint32_t leader = rank, offset = 0;
-    for (std::uint32_t i = rank; i-- > 0;)
-        if (hosts[i] == hosts[rank]) leader = i, ++offset;
-    return {"ADLB_RANK_SELF=" + std::to_string(rank), "ADLB_RANK_LEADER=" + std::to_string(leader),
-            "ADLB_RANK_OFFSET=" + std::to_string(offset)};
-}
-
 /// A line of the log that TURBINE_LOG asks for.
 void log(const std::string& text, Services& services) {
     const bool ranks = setting("TURBINE_LOG_RANKS", "0") != "0";
@@ -180,6 +169,17 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
     if (!end.well()) fail(command, end.text(command.timeout_s), end.errors);
     // What an app that ends well says on standard error belongs to the run's own.
     end.errors.write_to(STDERR_FILENO);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (definition_.outputs[i].name() == "url")
+            results[i] = Value::file(results[i].string());  // what it names is not looked at
+        else if (definition_.outputs[i].is(Kind::file))
+            take_output(command, i, temporary[i], results[i]);
+        else
+            results[i] = Void{};
+    }
+    outputs.succeeded();
+}
+
 std::vector<std::string> wrapped(const std::vector<std::string>& command,
                                  const std::string& pattern) {
     constexpr std::string_view place = "{cmd}";
@@ -200,17 +200,6 @@ std::vector<std::string> wrapped(const std::vector<std::string>& command,
     }
     if (!any) throw ScriptError("the wrap '" + pattern + "' has no {cmd} in it");
     return made;
-}
-
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        if (definition_.outputs[i].name() == "url")
-            results[i] = Value::file(results[i].string());  // what it names is not looked at
-        else if (definition_.outputs[i].is(Kind::file))
-            take_output(command, i, temporary[i], results[i]);
-        else
-            results[i] = Void{};
-    }
-    outputs.succeeded();
 }
 
 }  // namespace refrain::script

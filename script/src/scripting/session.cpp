@@ -52,7 +52,7 @@ class CallbackServices : public StandardServices {
     [[nodiscard]] std::uint32_t worker() const override { return worker_of_this_thread(); }
     [[nodiscard]] std::string evaluate(const ForeignCode& code) override {
         if (options_.dry_run) throw ScriptError("not called in a dry run");
-        return host->interpreters.evaluate(code, worker());
+        return host->interpreters.evaluate(code, *this);
     }
     [[nodiscard]] int run_program(const std::vector<std::string>& words,
                                   const std::string& output) override {
