@@ -1,6 +1,7 @@
 #include "scripting/session.hpp"
 
 #include "base/clock.hpp"
+#include "base/exchanged.hpp"
 #include "base/memory_limit.hpp"
 #include "engine/placement.hpp"
 #include "interpreter/interpreter.hpp"
@@ -8,6 +9,8 @@
 #include "ir/verify.hpp"
 #include "leaves/leaf_host.hpp"
 #include "leaves/leaf_table.hpp"
+#include "leaves/tcl_leaf.hpp"
+#include "library/location.hpp"
 #include "refrain/script/run_control.hpp"
 #include "scripting/compiled_file.hpp"
 #include "scripting/explain.hpp"
@@ -219,15 +222,31 @@ engine::CallTally tally_of(LeafHost& host) {
             host.retried.load(std::memory_order_relaxed), host.folder_messages()};
 }
 
+/// Runs a hook of the original, on the first worker of a node.
+using Hook = std::function<std::string(const char* variable)>;
+void run_first(const Hook& hook) {
+    const std::string why = hook("TURBINE_LEADER_HOOK_STARTUP");
+    if (!why.empty()) throw UsageError(why);
+}
+void run_last(const Hook& hook, RunOutcome& outcome) {
+    std::string why = hook("TURBINE_LEADER_HOOK_SHUTDOWN");
+    if (!why.empty()) outcome.failures.push_back({{}, std::move(why)});
+}
+
 /// Errors: UsageError if there is no such MPI here.
 RunOutcome run_by_ranks(const MpiLaunch& launch, const tasks::TaskProgram& tasks,
                         const Sources& sources, StandardServices& services, LeafHost& host,
-                        ThreadRunOptions options) {
+                        ThreadRunOptions options, const Hook& hook) {
+    const base::Exchanged own(worker_of_this_thread(), launch.rank);
     const std::unique_ptr<MpiTransport> transport = as_usage([&] { return open_mpi(launch); });
     share_record(host, *transport);
     std::vector<std::string> hosts;
     for (std::uint32_t i = 0; i < launch.ranks; ++i)
         hosts.push_back(transport->broadcast(host_name(), i));
+    services.set_hosts(hosts);
+    const bool leads = put_rank_variables(services);
+    if (leads) run_first(hook);
+    static_cast<void>(transport->sent_here(std::vector<std::uint64_t>(launch.ranks)));  // by all
     hosts.resize(static_cast<std::size_t>(services.workers()));
     services.set_hosts(std::move(hosts));
     std::vector<std::string> temporaries;
@@ -235,6 +254,8 @@ RunOutcome run_by_ranks(const MpiLaunch& launch, const tasks::TaskProgram& tasks
     if (launch.rank != 0) options.tally_of_calls = [&host] { return tally_of(host); };
     RunOutcome outcome = run_over_mpi(tasks, sources, services, options, *transport);
     FileHandle::kept_temporaries = nullptr;
+    if (leads) run_last(hook, outcome);
+    if (launch.rank != 0 && !outcome.failures.empty()) LeafHost::warn(outcome.failures[0].text);
     return outcome;
 }
 
@@ -383,12 +404,18 @@ RunResult Session::run(const RunOptions& options) const {
                                      .calls_running = running,
                                      .seconds = seconds});
             };
+        const auto hook = [&](const char* variable) {
+            return run_hook(variable, folders_, *host, *services);
+        };
         if (launch && !options.dry_run) {
-            outcome = run_by_ranks(*launch, tasks, sources_, *services, *host, how);
+            outcome = run_by_ranks(*launch, tasks, sources_, *services, *host, how, hook);
             if (launch->rank != 0) return {};
         } else {
+            run_first(hook);
             outcome = run_on_threads(tasks, sources_, *services, how);
+            run_last(hook, outcome);
         }
+        take_calls(result, outcome, tasks, sources_);
     }
     take_outcome(result, outcome, sources_);
     if (options.dry_run) {
@@ -413,7 +440,6 @@ std::string read_script(const std::string& path) {
     if (text) return std::move(*text);
     const char* const why = std::strerror(errno);
     std::error_code ignored;
-        take_calls(result, outcome, tasks, sources_);
     const bool is_folder = std::filesystem::is_directory(path, ignored);
     throw UsageError("cannot read the script '" + path +
                      "': " + (is_folder ? "it is a folder" : why));

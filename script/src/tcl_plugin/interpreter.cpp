@@ -70,6 +70,20 @@ void Interpreter::evaluate(const std::string& script) {
         throw ScriptError(text_of_object(Tcl_GetObjResult(interpreter_)));
 }
 
+void Interpreter::serve(Services& services) {
+    services_ = &services;
+    Tcl_SetVar2Ex(interpreter_, "::refrain::rank", nullptr,
+                  Tcl_NewIntObj(static_cast<int>(services.worker())), TCL_GLOBAL_ONLY);
+    Tcl_SetVar2Ex(interpreter_, "::refrain::workers", nullptr, Tcl_NewIntObj(services.workers()),
+                  TCL_GLOBAL_ONLY);
+}
+void Interpreter::run(const std::string& script, Services& services) {
+    serve(services);
+    const Objects words("namespace", "eval", "::turbine", script);
+    if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) != TCL_OK)
+        throw ScriptError(text_of_object(Tcl_GetObjResult(interpreter_)));
+}
+
 void Interpreter::require(const ir::LeafDefinition& leaf) {
     const std::string& package = leaf.library;
     const std::string wanted = package + " " + leaf.fragment.version;
@@ -176,15 +190,11 @@ void Interpreter::take_results(const ir::LeafDefinition& leaf, Tcl_Obj* list,
 
 void Interpreter::call(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
                        std::span<Value> results, Services& services) {
-    services_ = &services;  // packages may print while they load
+    serve(services);  // packages may print while they load
     require(leaf);
     std::vector<bool> temporary(results.size(), false);
     for (std::size_t i = 0; i < results.size(); ++i)
         if (leaf.outputs[i].is(Kind::file)) temporary[i] = services.prepare_file(results[i]);
-    Tcl_SetVar2Ex(interpreter_, "::refrain::rank", nullptr,
-                  Tcl_NewIntObj(static_cast<int>(services.worker())), TCL_GLOBAL_ONLY);
-    Tcl_SetVar2Ex(interpreter_, "::refrain::workers", nullptr, Tcl_NewIntObj(services.workers()),
-                  TCL_GLOBAL_ONLY);
     Objects words;
     const bool is_fragment = !leaf.fragment.text.empty();
     if (is_fragment)

@@ -35,11 +35,14 @@ class Interpreter {
     /// Errors: ScriptError, with the line of the fragment.
     void call(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
               std::span<Value> results, Services& services);
+    /// Errors: ScriptError.
+    void run(const std::string& script, Services& services);
 
   private:
     class Objects;
 
     void evaluate(const std::string& script);
+    void serve(Services& services);
     [[nodiscard]] const std::string& procedure_of(const ir::LeafDefinition& leaf);
     void add_fragment_words(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
                             std::span<const Value> results, Objects& words);
