@@ -48,6 +48,7 @@ class Parser {
         static constexpr Habit habits[] = {
             {"while", "", "", "loops are foreach, for, and iterate i { ... } until (condition);"},
             {"foreach", "expected '{'", "':'", "a range stands in brackets: foreach i in [1:10]"},
+            {"foreach", "expected ']'", "'.'", "a range has a colon: foreach i in [1:10]"},
             {"for", "expected '('", "", "over elements go: foreach x, i in A { ... }"},
             {"", "expected ';'", "'('", "outputs stand first: (int o) f(int x) { ... }"},
             {"", "expected a type", "", "arrays have no length: int A[];"},
@@ -79,6 +80,7 @@ class Parser {
     // ---- definitions
     void top_level() {
         if (tokens_.accept(";")) return;
+        if (tokens_.sees("}")) throw SyntaxError{tokens_.peek().at, "this '}' closes nothing", {}};
         if (tokens_.sees("import")) return import();
         if (tokens_.sees("pragma")) return pragma();
         if (tokens_.sees("type") || tokens_.sees("typedef")) return type_definition();
@@ -187,9 +189,8 @@ class Parser {
     }
 
     void app_body(FunctionTree& made) {
-        open("the command of the app");
+        tokens_.expect("{", "before the command of the app");
         while (!tokens_.sees("}") && !tokens_.sees(";")) {
-            if (begins_function()) expect_closed();
             if (tokens_.sees("@") && (tokens_.sees("stdin", 1) || tokens_.sees("stdout", 1) ||
                                       tokens_.sees("stderr", 1)))
                 tokens_.take();
@@ -204,7 +205,6 @@ class Parser {
         tokens_.accept(";");
         if (made.command.empty()) tokens_.fail("expected the name of a program");
         tokens_.expect("}", "after the command of the app");
-        open_.clear();
     }
 
     void foreign_body(FunctionTree& made) {
