@@ -1,7 +1,6 @@
 #include "interpreter/interpreter.hpp"
 
 #include "base/assertion.hpp"
-#include "ir/usage.hpp"
 #include "values/script_error.hpp"
 #include "values/text.hpp"
 
@@ -358,7 +357,7 @@ class Interpreter {
             reads_ = environment.after;
             Item item{&each, nullptr, environment};
             const auto* instruction = std::get_if<ir::Instruction>(&each.is);
-            if (instruction != nullptr && ir::traits_of(instruction->op).makes_values)
+            if (instruction != nullptr && ir::traits_of(instruction->op).makes == ir::Makes::values)
                 values(*instruction, environment);
             else if (std::holds_alternative<ir::Branch>(each.is))
                 attempt_now(item, environment);

@@ -45,35 +45,47 @@ enum class Need : std::uint8_t {
     current,   // an updateable variable as it is now
 };
 
+/// What becomes of the outputs of an operation.
+enum class Makes : std::uint8_t {
+    values,   // local values
+    data,     // each is assigned
+    changes,  // others may change them, too: appends, updates, names of files
+};
+
 struct Traits {
     Op op;
     std::string_view name;
-    Need need;                    // of its inputs
-    bool pure;                    // same inputs, same outputs, nothing else happens
-    bool long_running;            // runs on a worker, which serves nobody meanwhile
-    bool makes_values;            // its outputs are local values; else data
-    std::optional<Op> immediate;  // its twin on local values, which runs where it stands
+    Need
+        need;  // of its inputs; where that is more than the id, a value that is known will do instead of a datum
+    Makes makes;
+    bool pure;               // same inputs, same outputs, nothing else happens
+    bool long_running;       // runs on a worker, which serves nobody meanwhile
+    bool progress_enabling;  // assigns where it stands: who waits for its outputs may start
     Category category;
+    std::optional<Op> immediate =
+        std::nullopt;  // its twin on local values, which runs where it stands
 };
 
 /// The one table about operations: passes, verifier, interpreter and back end ask it.
 inline constexpr std::array<Traits, op_count> table = {{
-    {Op::copy, "copy", Need::closed, true, false, false, Op::store, Category::store},
-    {Op::store, "store", Need::value, true, false, false, std::nullopt, Category::store},
-    {Op::load, "load", Need::nothing, true, false, true, std::nullopt, Category::load},
-    {Op::compute, "compute", Need::deep, false, false, false, Op::compute_now, Category::store},
-    {Op::compute_now, "compute_now", Need::value, false, false, true, std::nullopt, Category::none},
-    {Op::call, "call", Need::nothing, false, false, false, std::nullopt, Category::task},
-    {Op::leaf, "leaf", Need::deep, false, true, false, Op::leaf_now, Category::task},
-    {Op::leaf_now, "leaf_now", Need::value, false, true, true, std::nullopt, Category::none},
-    {Op::size, "size", Need::closed, true, false, false, std::nullopt, Category::load},
-    {Op::contains, "contains", Need::closed, true, false, false, std::nullopt, Category::lookup},
-    {Op::exists, "exists", Need::presence, false, false, false, std::nullopt, Category::lookup},
-    {Op::file_name, "file_name", Need::name, true, false, false, std::nullopt, Category::load},
-    {Op::map_file, "map_file", Need::deep, true, false, false, std::nullopt, Category::store},
-    {Op::append, "append", Need::closed, false, false, false, std::nullopt, Category::insert},
-    {Op::update, "update", Need::deep, false, false, false, std::nullopt, Category::store},
-    {Op::next, "next", Need::nothing, false, false, false, std::nullopt, Category::task},
+    {Op::copy, "copy", Need::closed, Makes::data, true, false, false, Category::store, Op::store},
+    {Op::store, "store", Need::value, Makes::data, true, false, true, Category::store},
+    {Op::load, "load", Need::nothing, Makes::values, true, false, false, Category::load},
+    {Op::compute, "compute", Need::deep, Makes::data, false, false, false, Category::store,
+     Op::compute_now},
+    {Op::compute_now, "compute_now", Need::value, Makes::values, false, false, false,
+     Category::none},
+    {Op::call, "call", Need::nothing, Makes::data, false, false, false, Category::task},
+    {Op::leaf, "leaf", Need::deep, Makes::data, false, true, false, Category::task, Op::leaf_now},
+    {Op::leaf_now, "leaf_now", Need::value, Makes::values, false, true, false, Category::none},
+    {Op::size, "size", Need::closed, Makes::data, true, false, false, Category::load},
+    {Op::contains, "contains", Need::closed, Makes::data, true, false, false, Category::lookup},
+    {Op::exists, "exists", Need::presence, Makes::data, false, false, false, Category::lookup},
+    {Op::file_name, "file_name", Need::name, Makes::data, true, false, false, Category::load},
+    {Op::map_file, "map_file", Need::deep, Makes::changes, false, false, false, Category::store},
+    {Op::append, "append", Need::closed, Makes::changes, false, false, false, Category::insert},
+    {Op::update, "update", Need::deep, Makes::changes, false, false, false, Category::store},
+    {Op::next, "next", Need::nothing, Makes::data, false, false, false, Category::task},
 }};
 
 constexpr bool table_is_in_order() {
@@ -85,6 +97,14 @@ static_assert(table_is_in_order(), "traits_of() indexes the table by Op");
 
 [[nodiscard]] constexpr const Traits& traits_of(Op op) {
     return table[static_cast<std::size_t>(op)];
+}
+/// Without a task of its own.
+[[nodiscard]] constexpr bool runs_where_it_stands(Op op) {
+    return traits_of(op).makes == Makes::values || traits_of(op).need == Need::value;
+}
+/// The task makes its call: what lets others start must not move behind it, and no call behind another.
+[[nodiscard]] constexpr bool calls_where_it_stands(Op op) {
+    return traits_of(op).long_running && runs_where_it_stands(op);
 }
 /// What messages call it.
 [[nodiscard]] constexpr std::string_view in_words(Op op) {

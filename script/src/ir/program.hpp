@@ -7,6 +7,7 @@
 #include "values/value.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -352,5 +353,16 @@ void for_each_own_operand(StatementType& statement, Visit visit_any) {
         },
         statement.is);
 }
+
+/// How a statement uses the variables that are declared outside of it, blocks in it included.
+struct Usage {
+    bool reads = false;
+    bool writes = false;
+};
+using UsageMap = std::map<VariableId, Usage>;
+
+[[nodiscard]] UsageMap usage_of(const Statement& statement);
+/// Of a block, without the variables that it declares itself.
+[[nodiscard]] UsageMap usage_of(const Block& block);
 
 }  // namespace refrain::script::ir

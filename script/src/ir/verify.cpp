@@ -133,7 +133,7 @@ class Verifier {
 
     void check_one(const Instruction& is) {
         for (const Operand& each : is.ins) use(each);
-        const bool makes_values = traits_of(is.op).makes_values;
+        const bool makes_values = traits_of(is.op).makes == Makes::values;
         for (const Operand& each : is.outs) {
             if (makes_values && is_local(each)) made_[each.variable] = true;
             use(each);
@@ -147,11 +147,9 @@ class Verifier {
                 if (!each.is_constant() && !is_local(each))
                     fault(std::string(traits_of(is.op).name) + " takes local values");
         if (is.op == Op::load) check_load(is);
-        if (is.op == Op::leaf_now) {
-            if (!std::exchange(may_call_, false))
-                fault("a leaf_now in a branch, or a second one in its task (V8)");
-        }
-        if (is.op == Op::leaf || is.op == Op::leaf_now) check_leaf(is);
+        if (calls_where_it_stands(is.op) && !std::exchange(may_call_, false))
+            fault("a leaf_now in a branch, or a second one in its task (V8)");
+        if (traits_of(is.op).long_running) check_leaf(is);
         if (is.op == Op::call) check_call(is);
         if (is.op == Op::next && (carried_.empty() || carried_.back() != is.ins.size()))
             fault("a next outside of its loop (V5)");

@@ -1,6 +1,6 @@
 #include "leaves/app.hpp"
 
-#include "leaves/wrap.hpp"
+#include "library/location.hpp"
 #include "memo/content_hash.hpp"
 #include "values/text.hpp"
 
@@ -62,17 +62,6 @@ std::string last_lines(const std::string& text, std::size_t lines_max) {
         made +=
             "\n    " + lines[i].substr(0, line_max) + (lines[i].size() > line_max ? " ..." : "");
     return made;
-}
-
-/// The rank, the first one of its node, and its place among those of its node.
-std::vector<std::string> rank_variables(const Services& services) {
-    const std::vector<std::string> hosts = services.hosts();
-    const std::uint32_t rank = services.worker();
-    std::uint32_t leader = rank, offset = 0;
-    for (std::uint32_t i = rank; i-- > 0;)
-        if (hosts[i] == hosts[rank]) leader = i, ++offset;
-    return {"ADLB_RANK_SELF=" + std::to_string(rank), "ADLB_RANK_LEADER=" + std::to_string(leader),
-            "ADLB_RANK_OFFSET=" + std::to_string(offset)};
 }
 
 /// A line of the log that TURBINE_LOG asks for.
@@ -189,6 +178,28 @@ void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
             results[i] = Void{};
     }
     outputs.succeeded();
+}
+
+std::vector<std::string> wrapped(const std::vector<std::string>& command,
+                                 const std::string& pattern) {
+    constexpr std::string_view place = "{cmd}";
+    if (pattern.empty()) return command;
+    std::vector<std::string> made;
+    bool any = false;
+    for (std::string word : quoted_words(pattern, "'\"")) {
+        if (word == place) {
+            made.insert(made.end(), command.begin(), command.end());
+            any = true;
+            continue;
+        }
+        if (const std::size_t at = word.find(place); at != std::string::npos) {
+            word.replace(at, place.size(), processes::command_line(command));
+            any = true;
+        }
+        made.push_back(std::move(word));
+    }
+    if (!any) throw ScriptError("the wrap '" + pattern + "' has no {cmd} in it");
+    return made;
 }
 
 }  // namespace refrain::script

@@ -96,10 +96,10 @@ MemoCall HostedLeaf::described(std::span<const Value> arguments,
 /// Where its results are kept, in the order in which they are looked for.
 std::vector<Memo*> HostedLeaf::memos(Use use) const {
     std::vector<Memo*> all;
-    if (has_checkpoints())
-        for (const auto& each : host_.checkpoints) all.push_back(each.get());
-    if (use == Use::keep)  // those behind the run's own are reloaded only
-        all.resize(all.empty() || host_.options().checkpoint_file.empty() ? 0 : 1);
+    const std::size_t own = host_.options().checkpoint_file.empty() ? 0 : 1;  // the others are read
+    const std::size_t most = use == Use::keep ? own : host_.checkpoints.size();
+    for (const auto& each : host_.checkpoints)
+        if (has_checkpoints() && all.size() < most) all.push_back(each.get());
     if (is_resumable() && (use == Use::keep || host_.resumed)) all.push_back(host_.run_memo());
     if (uses_cache()) all.push_back(host_.cache());
     std::erase(all, nullptr);

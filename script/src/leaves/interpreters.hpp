@@ -24,17 +24,18 @@ class Interpreters {
     /// Errors: ScriptError that names the package.
     void prepare(const ir::Program& program, std::uint32_t worker);
     /// Errors: as of Services::evaluate.
-    [[nodiscard]] std::string evaluate(const ForeignCode& code, std::uint32_t worker);
+    [[nodiscard]] std::string evaluate(const ForeignCode& code, const Services& services);
 
   private:
-    void start_assume_locked(processes::HelperSlot& slot, ForeignCode::Language language);
-    [[nodiscard]] processes::HelperSlot& slot(ForeignCode::Language language, std::uint32_t worker);
+    struct Slot : processes::HelperSlot {
+        bool knows_rank = false;  // the helper
+    };
+    void start_assume_locked(Slot& slot, ForeignCode::Language language);
+    [[nodiscard]] Slot& slot(ForeignCode::Language language, std::uint32_t worker);
 
     processes::HelperSource& source_;
     std::mutex mutex_;
-    std::map<std::pair<ForeignCode::Language, std::uint32_t>,
-             std::unique_ptr<processes::HelperSlot>>
-        slots_;
+    std::map<std::pair<ForeignCode::Language, std::uint32_t>, Slot> slots_;
 };
 
 }  // namespace refrain::script

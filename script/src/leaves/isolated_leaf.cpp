@@ -1,5 +1,6 @@
 #include "leaves/isolated_leaf.hpp"
 
+#include "library/location.hpp"
 #include "memo/packed_value.hpp"
 #include "values/script_error.hpp"
 
@@ -97,6 +98,7 @@ std::string service_reply(char kind, const std::string& request, Services& servi
 void serve_call(int socket, const std::string& request) {
     CallOrder order = unpacked<CallOrder>(request);
     RemoteServices services(socket, *object_at<Services>(order.services), order.worker);
+    [[maybe_unused]] static const bool once = put_rank_variables(services);
     char kind = HelperProcess::failed;
     std::string said;
     try {

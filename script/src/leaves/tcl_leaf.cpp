@@ -39,4 +39,16 @@ void TclLeaf::call(std::span<const Value> arguments, std::span<Value> results,
     tcl_.call(definition_, arguments, results, services);
 }
 
+std::string run_hook(const std::string& variable, const std::vector<std::string>& folders,
+                     LeafHost& host, Services& services) {
+    const std::string script = setting(variable);
+    try {
+        if (!script.empty() && !host.options().dry_run)
+            evaluator(host, folders).run(script, services);
+        return {};
+    } catch (const ScriptError& error) {
+        return variable + ": " + error.what();
+    }
+}
+
 }  // namespace refrain::script

@@ -26,6 +26,8 @@ class TclEvaluator {
     /// Arguments and results as of Leaf::call. Errors: ScriptError.
     virtual void call(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
                       std::span<Value> results, Services& services) = 0;
+    /// Runs the script in the calling thread. Errors: ScriptError.
+    virtual void run(const std::string& script, Services& services) = 0;
 };
 
 /// What the plug-in has, by the name "refrain_script_open_tcl": packages are looked for in these folders.
@@ -45,5 +47,10 @@ class TclLeaf : public Leaf {
     ir::LeafDefinition definition_;
     TclEvaluator& tcl_;
 };
+
+/// Runs the Tcl that a variable of the environment has. Returns what went wrong, or nothing.
+[[nodiscard]] std::string run_hook(const std::string& variable,
+                                   const std::vector<std::string>& folders, LeafHost& host,
+                                   Services& services);
 
 }  // namespace refrain::script

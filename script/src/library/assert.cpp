@@ -5,8 +5,7 @@
 
 #include <functional>
 
-namespace refrain::script {
-namespace assert_module {
+namespace refrain::script::assert_module {
 namespace {
 
 Value check(In in, Services&) {
@@ -42,8 +41,7 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
-}  // namespace assert_module
+}  // namespace refrain::script::assert_module
 
-const std::span<const Builtin> assert_functions = assert_module::all;
-
-}  // namespace refrain::script
+const std::span<const refrain::script::Builtin> refrain::script::assert_functions =
+    assert_module::all;

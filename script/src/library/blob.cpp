@@ -7,8 +7,7 @@
 #include <cstring>
 #include <memory>
 
-namespace refrain::script {
-namespace blob_module {
+namespace refrain::script::blob_module {
 namespace {
 
 Value blob_of(std::string bytes) {
@@ -137,9 +136,9 @@ constexpr Builtin matrices[] = {
 };
 
 }  // namespace
-}  // namespace blob_module
+}  // namespace refrain::script::blob_module
 
-const std::span<const Builtin> blob_functions = blob_module::blobs;
-const std::span<const Builtin> matrix_functions = blob_module::matrices;
-
-}  // namespace refrain::script
+const std::span<const refrain::script::Builtin> refrain::script::blob_functions =
+    blob_module::blobs;
+const std::span<const refrain::script::Builtin> refrain::script::matrix_functions =
+    blob_module::matrices;

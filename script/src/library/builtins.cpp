@@ -1,7 +1,6 @@
 /// What every script has without an import.
 
 #include "library/modules.hpp"
-#include "library/numbers.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>
@@ -9,8 +8,7 @@
 #include <cmath>
 #include <thread>
 
-namespace refrain::script {
-namespace basic_module {
+namespace refrain::script::basic_module {
 namespace {
 
 Value trace(In in, Services& services) {
@@ -128,8 +126,7 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
-}  // namespace basic_module
+}  // namespace refrain::script::basic_module
 
-const std::span<const Builtin> basic_functions = basic_module::all;
-
-}  // namespace refrain::script
+const std::span<const refrain::script::Builtin> refrain::script::basic_functions =
+    basic_module::all;

@@ -1,7 +1,6 @@
 /// `import json;`. What is got from a document is text as Python prints it, as in the original.
 
 #include "library/modules.hpp"
-#include "library/numbers.hpp"
 #include "values/format.hpp"
 #include "values/text.hpp"
 
@@ -11,8 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace refrain::script {
-namespace json_module {
+namespace refrain::script::json_module {
 namespace {
 
 using Json = nlohmann::ordered_json;  // of a name that an object has twice the last value counts
@@ -236,8 +234,6 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
-}  // namespace json_module
+}  // namespace refrain::script::json_module
 
-const std::span<const Builtin> json_functions = json_module::all;
-
-}  // namespace refrain::script
+const std::span<const refrain::script::Builtin> refrain::script::json_functions = json_module::all;

@@ -4,11 +4,12 @@
 
 #include "library/modules.hpp"
 
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <set>
 
-namespace refrain::script {
-namespace location_module {
+namespace refrain::script::location_module {
 namespace {
 
 Value code(In in, Services&) {
@@ -54,7 +55,24 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
-}  // namespace location_module
+}  // namespace refrain::script::location_module
+
+namespace refrain::script {
+
+std::vector<std::string> rank_variables(const Services& services) {
+    const std::vector<std::string> hosts = services.hosts();
+    const std::uint32_t rank = services.worker();
+    std::uint32_t leader = rank, offset = 0;
+    for (std::uint32_t i = rank; i-- > 0;)
+        if (hosts[i] == hosts[rank]) leader = i, ++offset;
+    return {"ADLB_RANK_SELF=" + std::to_string(rank), "ADLB_RANK_LEADER=" + std::to_string(leader),
+            "ADLB_RANK_OFFSET=" + std::to_string(offset)};
+}
+bool put_rank_variables(const Services& services) {
+    const std::vector<std::string> all = rank_variables(services);
+    for (const std::string& each : all) putenv(strdup(each.c_str()));  // which keeps it
+    return all.back().ends_with("=0");
+}
 
 int checked_priority(std::int64_t value) {
     const int priority = static_cast<int>(value);

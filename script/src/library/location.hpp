@@ -1,8 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace refrain::script {
+
+class Services;
 
 /// Where @location has a call run, and the priority that @prio computes for it. Calls pass it as one number:
 ///
@@ -24,6 +28,10 @@ struct Location {
                 static_cast<int>(code >> 31)};
     }
 };
+/// What leaves find in their environment: the calling worker, the first one of its node, and how many come before it there.
+[[nodiscard]] std::vector<std::string> rank_variables(const Services& services);
+/// Puts these into the environment of this process. True if no worker of the node comes before.
+bool put_rank_variables(const Services& services);
 /// Errors: ScriptError if it does not fit 32 bits.
 [[nodiscard]] int checked_priority(std::int64_t value);
 

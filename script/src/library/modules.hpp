@@ -3,6 +3,7 @@
 #include "library/builtin.hpp"
 
 #include <concepts>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -78,11 +79,20 @@ extern const std::string_view unix_swift;
 
 // Of string.cpp, for others, too: how many characters of UTF-8 a text has.
 [[nodiscard]] std::int64_t character_count(std::string_view text);
-// Of random.cpp: 0 to end - 1.
+// Of math.cpp: 0 to end - 1.
 [[nodiscard]] std::int64_t random_below(std::int64_t end);
 // Of files.cpp. Errors: ScriptError.
 [[nodiscard]] std::string file_content(const std::string& path);
 /// A temporary file.
 [[nodiscard]] Value new_file_with(const std::string& content, Services& services);
+
+// Of numbers.cpp.
+/// Blanks around the digits pass; anything else does not.
+///
+/// Errors: ScriptError for empty text, trailing letters, another base's prefix, and what does not fit.
+[[nodiscard]] std::int64_t parse_integer(const std::string& text, std::int64_t base = 10);
+[[nodiscard]] double parse_float(const std::string& text);
+/// A whole number as an int; nothing if it does not fit, or is none.
+[[nodiscard]] std::optional<std::int64_t> int_of(double whole);
 
 }  // namespace refrain::script

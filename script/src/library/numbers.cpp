@@ -1,5 +1,4 @@
-#include "library/numbers.hpp"
-
+#include "library/modules.hpp"
 #include "values/script_error.hpp"
 #include "values/text.hpp"
 

@@ -7,8 +7,7 @@
 #include <functional>
 #include <limits>
 
-namespace refrain::script {
-namespace operator_module {
+namespace refrain::script::operator_module {
 namespace {
 
 [[noreturn]] void overflow(const char* sign, In in) {
@@ -83,8 +82,7 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
-}  // namespace operator_module
+}  // namespace refrain::script::operator_module
 
-const std::span<const Builtin> operator_functions = operator_module::all;
-
-}  // namespace refrain::script
+const std::span<const refrain::script::Builtin> refrain::script::operator_functions =
+    operator_module::all;

@@ -2,8 +2,7 @@
 
 #include "library/modules.hpp"
 
-namespace refrain::script {
-namespace python_module {
+namespace refrain::script::python_module {
 namespace {
 
 /// What a call returns whose exception is no error.
@@ -40,9 +39,8 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
-}  // namespace python_module
+}  // namespace refrain::script::python_module
 
-const std::span<const Builtin> python_functions = python_module::all;
-const std::span<const Builtin> r_functions = python_module::of_r;
-
-}  // namespace refrain::script
+const std::span<const refrain::script::Builtin> refrain::script::python_functions =
+    python_module::all;
+const std::span<const refrain::script::Builtin> refrain::script::r_functions = python_module::of_r;

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace refrain::script {
-namespace stats_module {
+namespace refrain::script::stats_module {
 namespace {
 
 Value sum_int(In in, Services&) {
@@ -68,8 +67,7 @@ constexpr Builtin all[] = {
 };
 
 }  // namespace
-}  // namespace stats_module
+}  // namespace refrain::script::stats_module
 
-const std::span<const Builtin> stats_functions = stats_module::all;
-
-}  // namespace refrain::script
+const std::span<const refrain::script::Builtin> refrain::script::stats_functions =
+    stats_module::all;

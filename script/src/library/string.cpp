@@ -1,7 +1,6 @@
-/// `import string;`. Positions and lengths count characters of UTF-8, not bytes.
+/// `import string;` and `import io;`. Positions and lengths count characters of UTF-8, not bytes.
 
 #include "library/modules.hpp"
-#include "library/numbers.hpp"
 #include "values/format.hpp"
 #include "values/text.hpp"
 
@@ -118,6 +117,16 @@ Value changed(In in, Services&) {
     return with_each(in[0].string(), Change);
 }
 
+/// printf ends its line, unless TURBINE_PRINTF_NL=0.
+Value print(In in, Services& services) {
+    const char* const end = setting("TURBINE_PRINTF_NL") == "0" ? "" : "\n";
+    services.print(format_values(in[0].string(), in.subspan(1)) + end);
+    return Void{};
+}
+
+constexpr Builtin of_io[] = {
+    {"(void o) printf(string fmt, int|float|string|boolean... args)", print, false},
+};
 constexpr Builtin all[] = {
     {"(int n) strlen(string s)", of([](const std::string& s) { return character_count(s); })},
     {"(string o) substring(string s, int start, int length)", substring},
@@ -146,5 +155,6 @@ std::int64_t character_count(std::string_view text) {
 }
 
 const std::span<const Builtin> string_functions = string_module::all;
+const std::span<const Builtin> io_functions = string_module::of_io;
 
 }  // namespace refrain::script

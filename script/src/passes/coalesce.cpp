@@ -13,7 +13,7 @@ namespace {
 /// All variables that a statement names, inside it, too.
 std::set<VariableId> names_in(Statement& statement) {
     std::set<VariableId> used;
-    for_each_operand(statement, [&](Operand& each) { note_variables(each, used); });
+    ir::for_each_own_operand(statement, [&](Operand& each) { note_variables(each, used); });
     ir::for_each_block(statement, [&](Block& inner) {
         for_each_operand(inner, [&](Operand& each) { note_variables(each, used); });
     });
@@ -69,7 +69,7 @@ class PushDown {
     void note_writers(Block& block, std::size_t statement) {
         for (Statement& each : block.statements) {
             if (auto* is = std::get_if<Instruction>(&each.is)) {
-                if (is->op == Op::store)
+                if (ir::traits_of(is->op).progress_enabling)
                     writers_[place_name(is->outs[0])].push_back({statement, &block});
             } else if (auto* wait = std::get_if<ir::Wait>(&each.is)) {
                 note_writers(wait->body, statement);
@@ -141,23 +141,29 @@ class Coalescing {
   public:
     explicit Coalescing(ir::Function& function) : function_(function) {}
 
-    void run() { block(function_.body); }
+    /// Merged waits may be pushed down, and so on. It ends: a change leaves fewer waits, or one deeper inside others.
+    void run() {
+        while (block(function_.body)) {
+        }
+    }
 
   private:
-    void block(Block& is) {
-        while (PushDown(function_, is).run()) {
-        }
+    /// True if something has changed.
+    bool block(Block& is) {
+        bool changed = false;
+        while (PushDown(function_, is).run()) changed = true;
         for (Statement& each : is.statements)
-            ir::for_each_block(each, [&](Block& inner) { block(inner); });
-        merge_equal(is);
+            ir::for_each_block(each, [&](Block& inner) { changed |= block(inner); });
+        changed |= merge_equal(is);
         for (Statement& each : is.statements) {
             if (auto* wait = std::get_if<ir::Wait>(&each.is)) {
-                collapse(*wait);
-                fuse_wait(*wait);
+                changed |= collapse(*wait);
+                changed |= fuse_wait(*wait);
             }
-            if (auto* loop = std::get_if<ir::RangeLoop>(&each.is)) fuse_body(loop->body);
-            if (auto* loop = std::get_if<ir::Foreach>(&each.is)) fuse_body(loop->body);
+            if (auto* loop = std::get_if<ir::RangeLoop>(&each.is)) changed |= fuse_body(loop->body);
+            if (auto* loop = std::get_if<ir::Foreach>(&each.is)) changed |= fuse_body(loop->body);
         }
+        return changed;
     }
 
     // ---- merge
@@ -176,12 +182,12 @@ class Coalescing {
         return all;
     }
     /// The first of two equal waits moves to the second, unless a call stands between.
-    static void merge_equal(Block& is) {
+    static bool merge_equal(Block& is) {
         std::map<std::string, std::size_t> last;
         std::vector<bool> gone(is.statements.size(), false);
         for (std::size_t i = 0; i < is.statements.size(); ++i) {
             const auto* one = std::get_if<Instruction>(&is.statements[i].is);
-            if (one != nullptr && one->op == Op::leaf_now) last.clear();
+            if (one != nullptr && ir::calls_where_it_stands(one->op)) last.clear();
             auto* second = std::get_if<ir::Wait>(&is.statements[i].is);
             if (second == nullptr || second->task) continue;
             const auto [found, is_first] = last.emplace(name_of(*second), i);
@@ -193,14 +199,11 @@ class Coalescing {
             gone[first] = true;
         }
         std::size_t index = 0;
-        std::erase_if(is.statements, [&](const Statement&) { return bool(gone[index++]); });
+        return std::erase_if(is.statements,
+                             [&](const Statement&) { return bool(gone[index++]); }) != 0;
     }
 
     // ---- collapse
-    static bool is_quiet(const Statement& statement) {
-        const auto* is = std::get_if<Instruction>(&statement.is);
-        return is != nullptr && (is->op == Op::load || (is->op == Op::compute_now && is_pure(*is)));
-    }
     /// The wait in a block that holds nothing else but operations on values; null if there is more.
     static ir::Wait* only_wait(Block& is) {
         ir::Wait* found = nullptr;
@@ -216,31 +219,33 @@ class Coalescing {
         return std::ranges::any_of(operands,
                                    [](const Operand& each) { return each.type.is_container(); });
     }
-    void collapse(ir::Wait& outer) {
+    bool collapse(ir::Wait& outer) {
+        bool changed = false;
         while (ir::Wait* inner = only_wait(outer.body)) {
             if (!function_.is_task(outer) || !function_.is_task(*inner) || outer.task ||
                 settles(outer) || settles(*inner))
-                return;
+                break;
             if (outer.deep != inner->deep &&
                 has_container(outer.deep ? inner->operands : outer.operands))
-                return;
+                break;
             std::set<VariableId> used;
             for (const Operand& each : inner->operands) note_variables(each, used);
             if (std::ranges::any_of(outer.body.variables,
                                     [&](VariableId each) { return used.contains(each); }))
-                return;
+                break;
             outer.deep |= inner->deep;
             outer.task = inner->task;
             outer.priority = std::max(outer.priority, inner->priority);
             for (const Operand& each : inner->operands)
                 if (!has_place(outer.operands, each)) outer.operands.push_back(each);
             splice_last(outer.body);
+            changed = true;
         }
+        return changed;
     }
     /// Puts the content of the only wait at the end of its block.
     static void splice_last(Block& is) {
-        const auto at = std::ranges::find_if(is.statements,
-                                             [](const Statement& each) { return !is_quiet(each); });
+        const auto at = std::ranges::find_if_not(is.statements, is_quiet);
         Block body = std::move(std::get<ir::Wait>(at->is).body);
         is.statements.erase(at);
         append_block(is, std::move(body));
@@ -254,8 +259,10 @@ class Coalescing {
         splice_last(body);
         return true;
     }
-    void fuse_wait(ir::Wait& wait) {
-        if (!wait.task && function_.is_task(wait) && fuse_body(wait.body)) wait.task = true;
+    bool fuse_wait(ir::Wait& wait) {
+        const bool fused = !wait.task && function_.is_task(wait) && fuse_body(wait.body);
+        wait.task |= fused;
+        return fused;
     }
 
     ir::Function& function_;

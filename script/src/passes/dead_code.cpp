@@ -53,9 +53,9 @@ class Removal {
     }
     [[nodiscard]] bool is_dead(const Statement& statement) const {
         if (const auto* is = std::get_if<Instruction>(&statement.is))
-            return is_pure(*is) && is->op != Op::map_file &&
-                   std::ranges::all_of(is->outs,
-                                       [&](const Operand& out) { return is_unread(out); });
+            return is_pure(*is) && std::ranges::all_of(is->outs, [&](const Operand& out) {
+                       return is_unread(out);
+                   });
         bool empty = true;
         ir::for_each_block(statement,
                            [&](const Block& inner) { empty = empty && inner.statements.empty(); });

@@ -31,12 +31,13 @@ class Expansion {
     static bool is_expandable(const Instruction& is) {
         const bool outputs = std::ranges::all_of(is.outs, may_be_output);
         const bool inputs = std::ranges::all_of(is.ins, may_be_input);
-        if (!outputs || !inputs) return false;
-        if (is.op == Op::leaf) return true;
-        if (is.op == Op::copy) return is.outs[0].type.is_scalar() && is.ins[0].type.is_scalar();
-        if (is.op != Op::compute) return false;
+        const ir::Traits& traits = ir::traits_of(is.op);
+        if (!outputs || !inputs || !traits.immediate) return false;
+        const auto is_scalar = [](const Operand& each) { return each.type.is_scalar(); };
+        if (traits.need != ir::Need::deep)  // containers keep their parts
+            return is_scalar(is.outs[0]) && std::ranges::all_of(is.ins, is_scalar);
         const Builtin* builtin = find_builtin(is.callee);
-        return builtin != nullptr && !builtin->sleeps;
+        return traits.long_running || (builtin != nullptr && !builtin->sleeps);
     }
 
     /// The statements that stand for the instruction.
@@ -69,17 +70,17 @@ class Expansion {
     }
     Block on_values(Instruction is) {
         ir::Wait wait{.body = {}, .at = is.at, .priority = is.priority};
-        wait.task = is.op == Op::leaf;
+        wait.task = ir::traits_of(is.op).long_running;
         for (Operand& each : is.ins) load(wait, each, is.at);
         std::vector<Operand> results = is.ins;
-        if (is.op != Op::copy) {
+        const Op now = *ir::traits_of(is.op).immediate;
+        if (ir::traits_of(now).makes == ir::Makes::values) {
             results.clear();
             for (const Operand& out : is.outs)
                 results.push_back(maker_.make_local(wait.body, "v", out.type, is.at));
             const int priority = wait.task ? is.priority : 0;  // of a call, wherever it is moved
             wait.body.statements.push_back(
-                {Instruction{*ir::traits_of(is.op).immediate, is.callee, results, is.ins, is.at,
-                             priority, is.placed}});
+                {Instruction{now, is.callee, results, is.ins, is.at, priority, is.placed}});
         }
         for (std::size_t i = 0; i < is.outs.size(); ++i)
             wait.body.statements.push_back(

@@ -31,8 +31,7 @@ class Hoisting {
         own.insert({loop.counter, loop.index});
         std::optional<std::vector<Operand>> common;
         for (const Statement& each : loop.body.statements) {
-            const auto* is = std::get_if<Instruction>(&each.is);
-            if (is != nullptr && is->op == Op::compute_now && is_pure(*is)) continue;
+            if (is_quiet(each)) continue;
             const auto* wait = std::get_if<ir::Wait>(&each.is);
             if (wait == nullptr) return {};
             if (!common) common = wait->operands;

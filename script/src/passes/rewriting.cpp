@@ -54,13 +54,10 @@ Operand VariableMaker::make_local(Block& block, const std::string& name, const T
     return Operand::of(id, type);
 }
 
-void for_each_operand(Statement& statement, const std::function<void(Operand&)>& visit) {
-    step();
-    ir::for_each_own_operand(statement, visit);
-}
 void for_each_operand(Block& block, const std::function<void(Operand&)>& visit) {
     for (Statement& each : block.statements) {
-        for_each_operand(each, visit);
+        step();
+        ir::for_each_own_operand(each, visit);
         ir::for_each_block(each, [&](Block& inner) { for_each_operand(inner, visit); });
     }
 }
@@ -94,6 +91,10 @@ bool is_pure(const Instruction& is) {
         return builtin != nullptr && builtin->pure && !builtin->sleeps;
     }
     return ir::traits_of(is.op).pure;
+}
+bool is_quiet(const Statement& statement) {
+    const auto* is = std::get_if<Instruction>(&statement.is);
+    return is != nullptr && ir::traits_of(is->op).makes == ir::Makes::values && is_pure(*is);
 }
 
 bool has_place(const std::vector<Operand>& operands, const Operand& operand) {
@@ -145,7 +146,7 @@ class Reach {
             });
         if (reached)
             for (const Operand& each : is.outs) add(each);
-        return reached || is.op == Op::load || (is.op == Op::compute_now && is_pure(is));
+        return reached || (ir::traits_of(is.op).makes == ir::Makes::values && is_pure(is));
     }
     bool reaches(const ir::Branch& is) {
         return has(is.value) ||

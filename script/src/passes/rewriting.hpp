@@ -43,9 +43,7 @@ class VariableMaker {
     std::unordered_set<std::string> names_;
 };
 
-/// Calls visit on each operand that a statement itself has, reads and outputs; not on those of blocks inside it.
-void for_each_operand(ir::Statement& statement, const std::function<void(ir::Operand&)>& visit);
-/// The same for those of nested blocks, too.
+/// Calls visit on each operand of the block, reads and outputs, and of the blocks in it.
 void for_each_operand(ir::Block& block, const std::function<void(ir::Operand&)>& visit);
 
 /// Replaces local values by what they are known to be, everywhere in the block.
@@ -75,6 +73,8 @@ void replace_statements(ir::Block& block, const Rewrite& rewrite) {
 }
 
 [[nodiscard]] bool is_pure(const ir::Instruction& instruction);
+/// Makes local values, and nothing else happens.
+[[nodiscard]] bool is_quiet(const ir::Statement& statement);
 /// The operand is among them.
 [[nodiscard]] bool has_place(const std::vector<ir::Operand>& operands, const ir::Operand& operand);
 [[nodiscard]] std::size_t instruction_count(const ir::Block& block);

@@ -30,12 +30,12 @@ class Passing {
                 loaded_[one->outs[0].variable] = one->ins[0];
                 return made;
             }
-            if (one->op == Op::next) as_data(one->ins, made, {});
             if (one->op == Op::call) {
                 Statement call = passed(std::move(*one), made);
                 made.statements.push_back(std::move(call));
                 return made;
             }
+            if (ir::traits_of(one->op).need == ir::Need::nothing) as_data(one->ins, made, {});
         }
         if (auto* loop = std::get_if<ir::CarriedLoop>(&each.is)) as_data(loop->initial, made, {});
         if (made.statements.empty()) return std::nullopt;

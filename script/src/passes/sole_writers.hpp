@@ -21,6 +21,9 @@ namespace refrain::script::passes {
 class SoleWriters {
   public:
     explicit SoleWriters(const ir::Function& function) { visit(function.body); }
+    friend bool operator==(const SoleWriters& a, const SoleWriters& b) {
+        return a.writers_ == b.writers_;
+    }
     [[nodiscard]] bool is_sole(const ir::Operand& place) const {
         const auto found = writers_.find(place.variable);
         if (found == writers_.end()) return false;
@@ -35,6 +38,7 @@ class SoleWriters {
         std::size_t depth = 0;                  // loops around the declaration
         std::size_t others = 0;                 // writers of which keys are computed
         std::map<std::string, int> by_place{};  // those of constant keys
+        friend bool operator==(const Writers&, const Writers&) = default;
     };
     static bool has_constant_keys(const ir::Operand& place) {
         return std::ranges::all_of(place.path, &ir::Operand::is_constant);

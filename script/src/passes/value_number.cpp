@@ -59,13 +59,13 @@ class Numbering {
     Numbering(ir::Function& function, const ValueNumbering& switches)
         : function_(function), writers_(function), maker_(function), switches_(switches) {}
 
-    /// What has become part of a block may be known to what stood before it.
+    /// What has become part of a block may be known to what stood before it, and what is left may have become a sole writer.
     void run() {
         do {
             moved_ = false;
             Known known;
             block(function_.body, known);
-        } while (moved_);
+        } while (std::exchange(writers_, SoleWriters(function_)) != writers_ || moved_);
     }
 
   private:
@@ -76,17 +76,15 @@ class Numbering {
     /// Assignments of values come before what starts tasks, in the stretches between calls and branches.
     /// False if they stood there.
     static bool put_assignments_first(Block& is) {
-        const auto runs_here = [](const Statement& each, bool long_running) {
+        const auto is_fence = [](const Statement& each) {
             const auto* one = std::get_if<Instruction>(&each.is);
-            if (one == nullptr) return false;
-            const ir::Traits& traits = ir::traits_of(one->op);
-            return (traits.makes_values || traits.need == ir::Need::value) &&
-                   traits.long_running == long_running;
+            return one == nullptr ? std::holds_alternative<ir::Branch>(each.is)
+                                  : ir::calls_where_it_stands(one->op);
         };
-        const auto is_fence = [&](const Statement& each) {
-            return runs_here(each, true) || std::holds_alternative<ir::Branch>(each.is);
+        const auto is_first = [](const Statement& each) {
+            const auto* one = std::get_if<Instruction>(&each.is);
+            return one != nullptr && ir::runs_where_it_stands(one->op);
         };
-        const auto is_first = [&](const Statement& each) { return runs_here(each, false); };
         bool moved = false;
         auto begin = is.statements.begin();
         while (begin != is.statements.end()) {
@@ -106,7 +104,7 @@ class Numbering {
         while (!left.empty()) {
             Statement each = std::move(left.front());
             left.pop_front();
-            for_each_operand(each, [&](Operand& operand) { known.apply_to(operand); });
+            ir::for_each_own_operand(each, [&](Operand& operand) { known.apply_to(operand); });
             std::visit([&](auto& one) { statement(one, is, left, known); }, each.is);
         }
         moved_ |= put_assignments_first(is);
@@ -122,10 +120,10 @@ class Numbering {
     void statement(Instruction& is, Block& into, std::deque<Statement>&, Known& known) {
         if (is.op == Op::load && load(is, known)) return;
         if (is.op == Op::compute_now && compute(is, known)) return;
-        if (is.op == Op::store && switches_.finality && keeps_value(is.outs[0]) &&
-            writers_.is_sole(is.outs[0]))
+        if (ir::traits_of(is.op).progress_enabling && switches_.finality &&
+            keeps_value(is.outs[0]) && writers_.is_sole(is.outs[0]))
             note(known, is.outs[0], is.ins[0]);
-        if (is.op != Op::store && !ir::traits_of(is.op).makes_values) take_values(is, known);
+        if (!ir::runs_where_it_stands(is.op)) take_values(is, known);
         into.statements.push_back({std::move(is)});
     }
     /// Keys of elements that are data themselves are no names, and updates change values.
@@ -165,9 +163,7 @@ class Numbering {
     }
     /// Asynchronous instructions take values that are known instead of data.
     void take_values(Instruction& is, const Known& known) const {
-        const bool takes = is.op == Op::compute || is.op == Op::leaf || is.op == Op::map_file ||
-                           is.op == Op::update || is.op == Op::contains || is.op == Op::exists;
-        if (takes)
+        if (ir::traits_of(is.op).need != ir::Need::nothing)
             for (Operand& each : is.ins) take_value(each, known);
         for (std::vector<Operand>* side : {&is.ins, &is.outs})
             for (Operand& each : *side) take_keys(each, known);
@@ -351,7 +347,7 @@ class Numbering {
     }
 
     ir::Function& function_;
-    const SoleWriters writers_;
+    SoleWriters writers_;
     VariableMaker maker_;
     const ValueNumbering& switches_;
     bool moved_ = false;

@@ -248,6 +248,8 @@ bool take(Turbine& to, const Given& given) {
     if (given.option == 'l') to.prefix = true;
     if (given.option == 'e') to.environment.push_back(given.value);
     if (given.option == 'm') refuse("No such machine: " + given.value);
+    if (given.option == 'c' || given.option == 'C')
+        refuse("turbine: there is no file of settings, of which -c and -C print the name");
     return std::string_view("nlecCdDfMioSstxXYV").find(static_cast<char>(given.option)) !=
            std::string_view::npos;
 }
@@ -315,6 +317,13 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     options.app_delay_s = number_in<double>("TURBINE_APP_DELAY");
     options.checkpoint_file = setting("TURBINE_XPT_FILE", "");
     options.reloaded_files = parts_of(setting("TURBINE_XPT_RELOAD"), ":");
+    if (const std::string most = setting("TURBINE_XPT_INDEX_MAX", "0");
+        !read_number<std::int64_t>(most))
+        refuse("turbine: TURBINE_XPT_INDEX_MAX is no number: '" + most + "'");
+    const std::string flush = setting("TURBINE_XPT_FLUSH", "always_flush");
+    if (flush != "no_flush" && flush != "periodic_flush" && flush != "always_flush")
+        refuse("turbine: TURBINE_XPT_FLUSH is no_flush, periodic_flush or always_flush, not '" +
+               flush + "'");
     options.mpi = rank.has_value();
     (rank ? options.server_ranks : options.workers) = rank ? servers : processes - servers;
     options.servers = static_cast<int>(servers);

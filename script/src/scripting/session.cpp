@@ -1,6 +1,7 @@
 #include "scripting/session.hpp"
 
 #include "base/clock.hpp"
+#include "base/exchanged.hpp"
 #include "base/memory_limit.hpp"
 #include "engine/placement.hpp"
 #include "interpreter/interpreter.hpp"
@@ -8,10 +9,11 @@
 #include "ir/verify.hpp"
 #include "leaves/leaf_host.hpp"
 #include "leaves/leaf_table.hpp"
+#include "leaves/tcl_leaf.hpp"
+#include "library/location.hpp"
 #include "refrain/script/run_control.hpp"
 #include "scripting/compiled_file.hpp"
 #include "scripting/explain.hpp"
-#include "scripting/failure_text.hpp"
 #include "scripting/graph.hpp"
 #include "syntax/preprocessor.hpp"
 #include "tasks/lower.hpp"
@@ -53,7 +55,7 @@ class CallbackServices : public StandardServices {
     [[nodiscard]] std::uint32_t worker() const override { return worker_of_this_thread(); }
     [[nodiscard]] std::string evaluate(const ForeignCode& code) override {
         if (options_.dry_run) throw ScriptError("not called in a dry run");
-        return host->interpreters.evaluate(code, worker());
+        return host->interpreters.evaluate(code, *this);
     }
     [[nodiscard]] int run_program(const std::vector<std::string>& words,
                                   const std::string& output) override {
@@ -220,15 +222,31 @@ engine::CallTally tally_of(LeafHost& host) {
             host.retried.load(std::memory_order_relaxed), host.folder_messages()};
 }
 
+/// Runs a hook of the original, on the first worker of a node.
+using Hook = std::function<std::string(const char* variable)>;
+void run_first(const Hook& hook) {
+    const std::string why = hook("TURBINE_LEADER_HOOK_STARTUP");
+    if (!why.empty()) throw UsageError(why);
+}
+void run_last(const Hook& hook, RunOutcome& outcome) {
+    std::string why = hook("TURBINE_LEADER_HOOK_SHUTDOWN");
+    if (!why.empty()) outcome.failures.push_back({{}, std::move(why)});
+}
+
 /// Errors: UsageError if there is no such MPI here.
 RunOutcome run_by_ranks(const MpiLaunch& launch, const tasks::TaskProgram& tasks,
                         const Sources& sources, StandardServices& services, LeafHost& host,
-                        ThreadRunOptions options) {
+                        ThreadRunOptions options, const Hook& hook) {
+    const base::Exchanged own(worker_of_this_thread(), launch.rank);
     const std::unique_ptr<MpiTransport> transport = as_usage([&] { return open_mpi(launch); });
     share_record(host, *transport);
     std::vector<std::string> hosts;
     for (std::uint32_t i = 0; i < launch.ranks; ++i)
         hosts.push_back(transport->broadcast(host_name(), i));
+    services.set_hosts(hosts);
+    const bool leads = put_rank_variables(services);
+    if (leads) run_first(hook);
+    static_cast<void>(transport->sent_here(std::vector<std::uint64_t>(launch.ranks)));  // by all
     hosts.resize(static_cast<std::size_t>(services.workers()));
     services.set_hosts(std::move(hosts));
     std::vector<std::string> temporaries;
@@ -236,6 +254,8 @@ RunOutcome run_by_ranks(const MpiLaunch& launch, const tasks::TaskProgram& tasks
     if (launch.rank != 0) options.tally_of_calls = [&host] { return tally_of(host); };
     RunOutcome outcome = run_over_mpi(tasks, sources, services, options, *transport);
     FileHandle::kept_temporaries = nullptr;
+    if (leads) run_last(hook, outcome);
+    if (launch.rank != 0 && !outcome.failures.empty()) LeafHost::warn(outcome.failures[0].text);
     return outcome;
 }
 
@@ -356,7 +376,6 @@ RunResult Session::run(const RunOptions& options) const {
         });
         if (host->isolates() && any_function) host->workers.start(workers);
     });
-    tasks::TaskProgram tasks;
     if (options.sequential) {
         InterpretedCalls calls{host->place_of};
         outcome = interpret(program_, *leaves, *services, control, options.failures,
@@ -364,7 +383,7 @@ RunResult Session::run(const RunOptions& options) const {
         result.calls = std::move(calls.all);
         result.calls_left_out = calls.left_out;
     } else {
-        tasks = tasks::lower_to_tasks(program_, *leaves, lowering_of(passes_));
+        const auto tasks = tasks::lower_to_tasks(program_, *leaves, lowering_of(passes_));
         as_usage([&] {
             engine::Placement(tasks, 0, workers, *services);
         });  // each work type has its workers
@@ -385,12 +404,18 @@ RunResult Session::run(const RunOptions& options) const {
                                      .calls_running = running,
                                      .seconds = seconds});
             };
+        const auto hook = [&](const char* variable) {
+            return run_hook(variable, folders_, *host, *services);
+        };
         if (launch && !options.dry_run) {
-            outcome = run_by_ranks(*launch, tasks, sources_, *services, *host, how);
+            outcome = run_by_ranks(*launch, tasks, sources_, *services, *host, how, hook);
             if (launch->rank != 0) return {};
         } else {
+            run_first(hook);
             outcome = run_on_threads(tasks, sources_, *services, how);
+            run_last(hook, outcome);
         }
+        take_calls(result, outcome, tasks, sources_);
     }
     take_outcome(result, outcome, sources_);
     if (options.dry_run) {
@@ -400,7 +425,6 @@ RunResult Session::run(const RunOptions& options) const {
         result.status = outcome.succeeded() ? 0 : 1;
         result.messages = failure_text(outcome, sources_);
     }
-    take_calls(result, outcome, tasks, sources_);
     result.run_folder = host->record_path();
     host->end_record({result.status, result.seconds, result.messages});
     engine::CallTally calls = tally_of(*host);

@@ -1,6 +1,10 @@
 /// What names and numbers are made of, whatever the locale is.
 #pragma once
 
+#include "values/position.hpp"
+
+#include <string_view>
+
 namespace refrain::script {
 
 [[nodiscard]] constexpr bool begins_name(char letter) noexcept {
@@ -16,5 +20,33 @@ namespace refrain::script {
 [[nodiscard]] constexpr bool continues_character(char letter) noexcept {
     return (static_cast<unsigned char>(letter) & 0xc0U) == 0x80U;
 }
+
+/// A place in the text of a file, which stays as it is meanwhile.
+struct Cursor {
+    std::string_view text;
+    std::uint32_t file = 0;
+    std::size_t at = 0;
+    std::uint32_t line = 1;
+    std::size_t line_begin = 0;
+
+    [[nodiscard]] bool over() const { return at >= text.size(); }
+    [[nodiscard]] char peek(std::size_t ahead = 0) const {
+        return at + ahead < text.size() ? text[at + ahead] : '\0';
+    }
+    [[nodiscard]] bool sees(std::string_view what) const {
+        return text.substr(at, what.size()) == what;
+    }
+    [[nodiscard]] Position here() const {
+        return {file, line, static_cast<std::uint32_t>(at - line_begin) + 1};
+    }
+    char take() {
+        const char letter = text[at++];
+        if (letter == '\n') {
+            ++line;
+            line_begin = at;
+        }
+        return letter;
+    }
+};
 
 }  // namespace refrain::script

@@ -1,6 +1,5 @@
 #include "syntax/lexer.hpp"
 
-#include "syntax/cursor.hpp"
 #include "syntax/letters.hpp"
 
 #include <algorithm>

@@ -23,6 +23,8 @@ class Parser {
                 top_level();
             } catch (const SyntaxError& error) {
                 report(error, before.text);
+                open_.clear();
+                if (std::exchange(unclosed_, false)) continue;
                 skip_statement();
                 if (!tokens_.accept("}") && &tokens_.peek() == &before) tokens_.take();
             }
@@ -46,6 +48,7 @@ class Parser {
         static constexpr Habit habits[] = {
             {"while", "", "", "loops are foreach, for, and iterate i { ... } until (condition);"},
             {"foreach", "expected '{'", "':'", "a range stands in brackets: foreach i in [1:10]"},
+            {"foreach", "expected ']'", "'.'", "a range has a colon: foreach i in [1:10]"},
             {"for", "expected '('", "", "over elements go: foreach x, i in A { ... }"},
             {"", "expected ';'", "'('", "outputs stand first: (int o) f(int x) { ... }"},
             {"", "expected a type", "", "arrays have no length: int A[];"},
@@ -77,6 +80,7 @@ class Parser {
     // ---- definitions
     void top_level() {
         if (tokens_.accept(";")) return;
+        if (tokens_.sees("}")) throw SyntaxError{tokens_.peek().at, "this '}' closes nothing", {}};
         if (tokens_.sees("import")) return import();
         if (tokens_.sees("pragma")) return pragma();
         if (tokens_.sees("type") || tokens_.sees("typedef")) return type_definition();
@@ -290,22 +294,38 @@ class Parser {
     }
 
     // ---- statements
-    void expect_more(Position opened, const std::string& of) {
-        if (tokens_.at_end())
-            tokens_.fail("expected '}' after " + of, {}, {{opened, "for the '{' that is here"}});
+    void open(const std::string& what) {
+        open_.push_back({&tokens_.peek(), what});
+        tokens_.expect("{", ("before " + what).c_str());
+    }
+    bool close() {
+        if (tokens_.at_end()) fail_unclosed();
+        const bool closes = tokens_.accept("}");
+        if (closes) open_.pop_back();
+        return closes;
+    }
+    /// For all blocks that are open: what follows stands at the top level.
+    [[noreturn]] void fail_unclosed() {
+        unclosed_ = true;
+        const auto& [brace, what] = open_.back();
+        tokens_.fail("expected '}' after " + what, {}, {{brace->at, "for the '{' that is here"}});
+    }
+    void expect_closed() {
+        if (!open_.empty() && !TokenStream::is_closed(*open_.front().brace)) fail_unclosed();
     }
     Statement::Block block(const char* of) {
-        const std::string body = std::string("the body of ") + of;
-        const Position opened = tokens_.expect("{", ("before " + body).c_str());
+        open(std::string("the body of ") + of);
+        const std::size_t depth = open_.size();
         Statement::Block all;
-        while (!tokens_.accept("}")) {
-            expect_more(opened, body);
+        while (!close()) {
             if (tokens_.accept(";")) continue;
             const std::string& first = tokens_.peek().text;
             try {
                 all.push_back(statement(expressions_.annotations()));
             } catch (const SyntaxError& error) {
+                if (unclosed_) throw;
                 report(error, first);
+                open_.resize(depth);
                 skip_statement();
             }
         }
@@ -339,14 +359,16 @@ class Parser {
         Statement made;
         made.at = tokens_.peek().at;
         made.annotations = std::move(annotations);
-        if (tokens_.sees("import") || tokens_.sees("pragma") || tokens_.sees("app") ||
-            (tokens_.sees("type") && tokens_.sees_name(1)))
-            throw SyntaxError{made.at,
-                              "'" + tokens_.peek().text + "' cannot stand inside a function",
+        const bool is_word = tokens_.sees("import") || tokens_.sees("pragma") ||
+                             tokens_.sees("app") || (tokens_.sees("type") && tokens_.sees_name(1));
+        const bool is_main = tokens_.sees("main") && tokens_.sees("{", 1);
+        if (is_word || is_main || (begins_function() && !tokens_.sees("main"))) {
+            expect_closed();
+            const std::string what = is_word ? "'" + tokens_.peek().text + "' cannot stand"
+                                             : "a function cannot be defined";
+            throw SyntaxError{made.at, what + " inside a function",
                               "move it to the top level of the file"};
-        if (begins_function() && !tokens_.sees("main"))
-            throw SyntaxError{made.at, "a function cannot be defined inside a function",
-                              "move it to the top level of the file"};
+        }
         const auto begins = [&](std::string_view word, Kind kind) {
             made.kind = kind;
             return tokens_.accept(word);
@@ -458,11 +480,12 @@ class Parser {
 
     Statement switch_statement(Statement made) {
         condition(made, "after 'switch'");
-        const Position opened = tokens_.expect("{", "before the cases");
-        while (!tokens_.accept("}")) {
+        open("the cases");
+        while (!close()) {
             if (tokens_.accept("default")) {
                 made.cases.emplace_back();
             } else {
+                if (!tokens_.sees("case")) expect_closed();
                 const Position at = tokens_.expect("case", "in the switch");
                 const bool negative = tokens_.accept("-");
                 if (tokens_.peek().kind != Token::Kind::integer)
@@ -481,7 +504,7 @@ class Parser {
             tokens_.expect(":", "after the label");
             made.blocks.emplace_back();
             while (!tokens_.sees("case") && !tokens_.sees("default") && !tokens_.sees("}")) {
-                expect_more(opened, "the cases");
+                if (tokens_.at_end()) fail_unclosed();
                 if (tokens_.accept(";")) continue;
                 made.blocks.back().push_back(statement(expressions_.annotations()));
             }
@@ -536,6 +559,12 @@ class Parser {
     Diagnostics& diagnostics_;
     Script script_;
     Statement::Block main_body_;
+    struct Open {
+        const Token* brace;
+        std::string what;
+    };
+    std::vector<Open> open_;  // blocks around what is read
+    bool unclosed_ = false;   // none of them is closed
 };
 
 }  // namespace

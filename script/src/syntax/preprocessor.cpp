@@ -1,6 +1,5 @@
 #include "syntax/preprocessor.hpp"
 
-#include "syntax/cursor.hpp"
 #include "syntax/letters.hpp"
 #include "syntax/macro.hpp"
 #include "values/text.hpp"

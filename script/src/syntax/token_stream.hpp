@@ -81,6 +81,16 @@ class TokenStream {
         return tokens_.size();
     }
 
+    [[nodiscard]] static bool is_closed(const Token& brace) {
+        int depth = 0;
+        for (const Token* each = &brace; each->kind != Token::Kind::end; ++each) {
+            if (each->kind != Token::Kind::symbol) continue;
+            if (each->text == "{") ++depth;
+            if (each->text == "}" && --depth == 0) return true;
+        }
+        return false;
+    }
+
   private:
     [[nodiscard]] std::string shown() const {
         if (at_end()) return "the end of the file";

@@ -34,7 +34,7 @@ bool awaits(const ir::Wait& wait, VariableId variable) {
 
 bool is_call_point(const ir::Statement& statement) {
     const auto* is = std::get_if<ir::Instruction>(&statement.is);
-    return is != nullptr && is->op == Op::leaf_now;
+    return is != nullptr && ir::calls_where_it_stands(is->op);
 }
 
 DirectJoins::DirectJoins(const ir::Program& program) {
@@ -65,7 +65,7 @@ DirectJoins::Uses DirectJoins::uses_of(const ir::Statement& statement,
                                        const ir::Instruction& is) const {
     Uses uses = with_own({}, statement);
     if (is.op == Op::load && !is.ins[0].is_element()) uses[is.ins[0].variable] = {true, false, 0};
-    const bool assigns = is.op != Op::update && is.op != Op::append && is.op != Op::map_file;
+    const bool assigns = ir::traits_of(is.op).makes != ir::Makes::changes;
     for (std::size_t i = 0; i < is.outs.size(); ++i) {
         if (!is.outs[i].is_variable()) continue;
         const bool once = assigns && (is.op != Op::call || once_.contains({is.callee, i}));

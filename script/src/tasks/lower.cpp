@@ -1,7 +1,6 @@
 #include "tasks/lower.hpp"
 
 #include "base/assertion.hpp"
-#include "ir/usage.hpp"
 #include "tasks/direct_joins.hpp"
 #include "values/steps.hpp"
 
@@ -61,12 +60,12 @@ class Lowering {
         for (const ir::Function& each : program_.functions) function(each);
         made_.main = function_tasks_.at("main");
         made_.switches = options_.switches;
-        place_counts(made_, options_.counting);
-        mark_chains(made_);
         if (options_.switches.in_place)
             for (TaskDefinition& each : made_.tasks)
                 if (each.call == nullptr) mark_last(each.code);
-        return std::move(made_);
+        TaskProgram counted = place_counts(std::move(made_), options_.counting);
+        mark_chains(counted);
+        return counted;
     }
 
   private:
@@ -586,7 +585,7 @@ class Lowering {
     const LeafTable& leaves_;
     LoweringOptions options_;
     std::optional<DirectJoins> joins_;
-    TaskProgram made_;
+    UncountedTasks made_;
     std::map<std::string, std::uint32_t> function_tasks_;
     const ir::Function* function_ = nullptr;
     std::vector<OpenLoop> loops_;

@@ -21,9 +21,9 @@ struct Use {
 /// What a statement uses, by slot; slots of values are among them.
 using Uses = std::map<Slot, Use>;
 
-Uses uses_of(const TaskProgram& program, const Code& code);
+Uses uses_of(const UncountedTasks& program, const Code& code);
 
-void note_captures(const TaskProgram& program, Uses& uses, const Spawn& spawn) {
+void note_captures(const UncountedTasks& program, Uses& uses, const Spawn& spawn) {
     const std::vector<Capture>& shares = program.tasks[spawn.task].captures;
     for (std::size_t i = 0; i < spawn.captures.size(); ++i) {
         const Capture& each = spawn.captures[i];
@@ -34,7 +34,7 @@ void note_captures(const TaskProgram& program, Uses& uses, const Spawn& spawn) {
         use.takes_writes += each.writes ? shares[i].write_share : 0;
     }
 }
-void note_block(const TaskProgram& program, Uses& uses, const CodeBlock& block) {
+void note_block(const UncountedTasks& program, Uses& uses, const CodeBlock& block) {
     for (const Code& each : block)
         for (const auto& [slot, use] : uses_of(program, each)) {
             step();
@@ -43,7 +43,7 @@ void note_block(const TaskProgram& program, Uses& uses, const CodeBlock& block) 
         }
 }
 /// What nested statements take is counted where they stand.
-Uses uses_of(const TaskProgram& program, const Code& code) {
+Uses uses_of(const UncountedTasks& program, const Code& code) {
     Uses uses;
     std::visit(
         [&](const auto& is) {
@@ -65,7 +65,7 @@ Uses uses_of(const TaskProgram& program, const Code& code) {
 /// The statements of a block that use a datum, in their order.
 using UsesOfOne = std::vector<std::pair<std::size_t, Use>>;
 using UsesInBlock = std::map<Slot, UsesOfOne>;
-UsesInBlock uses_in(const TaskProgram& program, const CodeBlock& block) {
+UsesInBlock uses_in(const UncountedTasks& program, const CodeBlock& block) {
     UsesInBlock all;
     for (std::size_t i = 0; i < block.size(); ++i)
         for (const auto& [slot, use] : uses_of(program, block[i])) {
@@ -120,7 +120,8 @@ Taking taking(const CodeBlock& code, const UsesOfOne& used, bool writes, bool we
 /// for more. A task that starts itself again is given one.
 class Shares {
   public:
-    explicit Shares(TaskProgram& program) : program_(program), seen_(program.tasks.size(), false) {}
+    explicit Shares(UncountedTasks& program)
+        : program_(program), seen_(program.tasks.size(), false) {}
 
     void run() {
         for (std::uint32_t i = 0; i < program_.tasks.size(); ++i) find(i);
@@ -174,7 +175,7 @@ class Shares {
                 each.is);
     }
 
-    TaskProgram& program_;
+    UncountedTasks& program_;
     std::vector<bool> seen_;
 };
 
@@ -183,7 +184,8 @@ using Owned = std::map<Slot, Counts>;
 
 class Placing {
   public:
-    Placing(TaskProgram& program, Counting how) : program_(program), shares_(program), how_(how) {}
+    Placing(UncountedTasks& program, Counting how)
+        : program_(program), shares_(program), how_(how) {}
 
     void run(TaskDefinition& task) {
         Owned owned;
@@ -380,7 +382,7 @@ class Placing {
         balance.returned = 0;
     }
 
-    TaskProgram& program_;
+    UncountedTasks& program_;
     Shares shares_;
     Counting how_;
     std::set<Slot> data_;              // of the task, so far
@@ -390,10 +392,11 @@ class Placing {
 
 }  // namespace
 
-void place_counts(TaskProgram& program, Counting how) {
+TaskProgram place_counts(UncountedTasks program, Counting how) {
     if (how == Counting::weighted) Shares(program).run();
     Placing placing(program, how);
     for (TaskDefinition& each : program.tasks) placing.run(each);
+    return TaskProgram(std::move(program));
 }
 
 }  // namespace refrain::script::tasks

@@ -24,6 +24,6 @@ enum class Counting : std::uint8_t { plain, merged, weighted };
 ///
 /// Source: the paper, 4.7; the rule of the last use is that of A. Reinking et al., Perceus (2021); weights: D. Bevan, Distributed
 /// garbage collection using reference counting (1987), with shares that the compiler finds.
-void place_counts(TaskProgram& program, Counting how);
+[[nodiscard]] TaskProgram place_counts(UncountedTasks program, Counting how);
 
 }  // namespace refrain::script::tasks

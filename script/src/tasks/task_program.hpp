@@ -241,12 +241,20 @@ struct RunTimeSwitches {
     bool returns_ride = true;     // on what the task does next with data of the same rank
 };
 
-struct TaskProgram {
+/// What a program becomes before it is known where counts change.
+struct UncountedTasks {
     RunTimeSwitches switches;
     std::vector<TaskDefinition> tasks;
     std::vector<VariableInfo> variables;
     std::vector<std::string> work_types;  // 1, 2, ... of Call
     std::uint32_t main = 0;
+};
+enum class Counting : std::uint8_t;
+/// The only thing that runs; there is no way to it but place_counts().
+struct TaskProgram : UncountedTasks {
+  private:
+    explicit TaskProgram(UncountedTasks made) : UncountedTasks(std::move(made)) {}
+    friend TaskProgram place_counts(UncountedTasks program, Counting how);
 };
 
 }  // namespace refrain::script::tasks

@@ -1,5 +1,4 @@
-#include "tcl_plugin/conversion.hpp"
-
+#include "tcl_plugin/interpreter.hpp"
 #include "values/script_error.hpp"
 
 #include <limits>

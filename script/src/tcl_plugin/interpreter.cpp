@@ -1,6 +1,5 @@
 #include "tcl_plugin/interpreter.hpp"
 
-#include "tcl_plugin/conversion.hpp"
 #include "tcl_plugin/prelude.hpp"
 #include "values/script_error.hpp"
 
@@ -68,6 +67,20 @@ Interpreter::Interpreter(const std::vector<std::string>& package_folders) {
 void Interpreter::evaluate(const std::string& script) {
     if (Tcl_EvalEx(interpreter_, script.data(), static_cast<int>(script.size()), TCL_EVAL_GLOBAL) !=
         TCL_OK)
+        throw ScriptError(text_of_object(Tcl_GetObjResult(interpreter_)));
+}
+
+void Interpreter::serve(Services& services) {
+    services_ = &services;
+    Tcl_SetVar2Ex(interpreter_, "::refrain::rank", nullptr,
+                  Tcl_NewIntObj(static_cast<int>(services.worker())), TCL_GLOBAL_ONLY);
+    Tcl_SetVar2Ex(interpreter_, "::refrain::workers", nullptr, Tcl_NewIntObj(services.workers()),
+                  TCL_GLOBAL_ONLY);
+}
+void Interpreter::run(const std::string& script, Services& services) {
+    serve(services);
+    const Objects words("namespace", "eval", "::turbine", script);
+    if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) != TCL_OK)
         throw ScriptError(text_of_object(Tcl_GetObjResult(interpreter_)));
 }
 
@@ -177,15 +190,11 @@ void Interpreter::take_results(const ir::LeafDefinition& leaf, Tcl_Obj* list,
 
 void Interpreter::call(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
                        std::span<Value> results, Services& services) {
-    services_ = &services;  // packages may print while they load
+    serve(services);  // packages may print while they load
     require(leaf);
     std::vector<bool> temporary(results.size(), false);
     for (std::size_t i = 0; i < results.size(); ++i)
         if (leaf.outputs[i].is(Kind::file)) temporary[i] = services.prepare_file(results[i]);
-    Tcl_SetVar2Ex(interpreter_, "::refrain::rank", nullptr,
-                  Tcl_NewIntObj(static_cast<int>(services.worker())), TCL_GLOBAL_ONLY);
-    Tcl_SetVar2Ex(interpreter_, "::refrain::workers", nullptr, Tcl_NewIntObj(services.workers()),
-                  TCL_GLOBAL_ONLY);
     Objects words;
     const bool is_fragment = !leaf.fragment.text.empty();
     if (is_fragment)

@@ -13,6 +13,15 @@
 
 namespace refrain::script::tcl {
 
+[[nodiscard]] Tcl_Obj* text_object(const std::string& text);
+[[nodiscard]] std::string text_of_object(Tcl_Obj* object);
+
+/// Scalars as text, arrays and structs as dictionaries, bags as lists, files as {path count}, blobs as {pointer length}.
+[[nodiscard]] Tcl_Obj* to_tcl(const Value& value, const Type& type);
+
+/// The inverse. `what` names the value in messages. Errors: ScriptError.
+[[nodiscard]] Value from_tcl(Tcl_Obj* object, const Type& type, const std::string& what);
+
 /// An interpreter, with the packages and the functions that were called so far. Threads: the one that made it.
 class Interpreter {
   public:
@@ -26,11 +35,14 @@ class Interpreter {
     /// Errors: ScriptError, with the line of the fragment.
     void call(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
               std::span<Value> results, Services& services);
+    /// Errors: ScriptError.
+    void run(const std::string& script, Services& services);
 
   private:
     class Objects;
 
     void evaluate(const std::string& script);
+    void serve(Services& services);
     [[nodiscard]] const std::string& procedure_of(const ir::LeafDefinition& leaf);
     void add_fragment_words(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
                             std::span<const Value> results, Objects& words);

@@ -11,6 +11,7 @@ namespace eval ::turbine {
     variable LOCAL LOCAL
     variable mode WORK
 }
+namespace eval ::turbine::c {}
 namespace eval ::adlb { namespace export * }
 namespace eval ::c_utils { namespace export * }
 
@@ -52,6 +53,14 @@ proc ::turbine::debug {args} {}
 proc ::turbine::spin {seconds} {
     set end [expr {[clock microseconds] + int($seconds * 1e6)}]
     while {[clock microseconds] < $end} {}
+}
+# of hooks: files to read from and to write to, each empty for that of the run, and a command
+proc ::turbine::c::sync_exec {in out err args} {
+    set in [expr {$in eq {} ? {<@stdin} : "<$in"}]
+    set out [expr {$out eq {} ? {>@stdout} : ">$out"}]
+    set err [expr {$err eq {} ? {2>@stderr} : "2>$err"}]
+    exec {*}$args $in $out $err
+    return
 }
 # persist ?exceptions_are_errors? code ?expression?
 proc ::turbine::python {persist args} {

@@ -38,6 +38,7 @@ class Evaluator : public TclEvaluator {
               std::span<Value> results, Services& services) override {
         own().call(leaf, arguments, results, services);
     }
+    void run(const std::string& text, Services& services) override { own().run(text, services); }
 
   private:
     [[nodiscard]] Interpreter& own() const {

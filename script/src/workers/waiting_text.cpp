@@ -1,6 +1,5 @@
-#include "workers/waiting_text.hpp"
-
 #include "values/text.hpp"
+#include "workers/run_outcome.hpp"
 
 #include <algorithm>
 #include <map>

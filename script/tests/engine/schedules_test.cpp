@@ -9,6 +9,12 @@
 
 namespace refrain::script::schedules_test {
 
+// Code without counts is another type, from which there is one way to what engines take.
+static_assert(!std::is_default_constructible_v<tasks::TaskProgram> &&
+              !std::is_constructible_v<tasks::TaskProgram, tasks::UncountedTasks> &&
+              !std::is_constructible_v<engine::Engine, const tasks::UncountedTasks&, engine::Rank,
+                                       engine::Rank, Services&>);
+
 std::int64_t rank_of_call(std::int64_t) {
     return calling_rank;
 }

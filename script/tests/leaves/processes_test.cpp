@@ -54,6 +54,11 @@ std::vector<double> halves(std::vector<std::int64_t> all) {
 void refuses() {
     throw std::runtime_error("no such thing");
 }
+std::string rank_variable(const std::string& which) {
+    const char* value = std::getenv(("ADLB_RANK_" + which).c_str());
+    return value == nullptr ? "none" : value;
+}
+REFRAIN_SCRIPT_FUNCTION(rank_variable)
 REFRAIN_SCRIPT_FUNCTION(crashes_at)
 REFRAIN_SCRIPT_FUNCTION(crashes_once)
 REFRAIN_SCRIPT_FUNCTION(process_number)
@@ -226,6 +231,19 @@ TEST_F(Processes, a_dry_run_starts_none) {
         options);
     EXPECT_EQ(ran.result.status, 0) << ran.result.messages;
     EXPECT_EQ(forks, 0);
+}
+
+TEST_F(Processes, functions_see_the_rank_of_their_worker) {
+    const std::string text =
+        "import location;\n(string o) rank_variable(string s) \"native\" \"1\" "
+        "\"rank_variable\";\n"
+        "foreach i in [0:2] {\n  location at = locationFromRank(i);\n"
+        "  trace(i, @location=at rank_variable(\"SELF\"), @location=at rank_variable(\"LEADER\"), "
+        "@location=at rank_variable(\"OFFSET\"));\n}\n";
+    const Ran ran = run(text, 3);
+    EXPECT_EQ(ran.result.messages, "");
+    EXPECT_EQ(ran.lines,
+              (std::vector<std::string>{"trace: 0,0,0,0", "trace: 1,1,0,1", "trace: 2,2,0,2"}));
 }
 
 TEST_F(Processes, work_that_waits_at_the_end_is_explained) {

@@ -144,4 +144,17 @@ TEST(Python, a_missing_library_is_known_before_the_run) {
     EXPECT_EQ(output, "");
 }
 
+TEST(Python, pieces_see_the_rank_of_their_worker_also_in_a_new_interpreter) {
+    const Ran ran = run_script(
+        "import python; import location;\n"
+        "string code = \"import os; r = [os.environ['ADLB_RANK_' + w] for w in ['SELF', 'LEADER', "
+        "'OFFSET']]\";\n"
+        "foreach i in [0:1] {\n  location at = locationFromRank(i);\n"
+        "  string died = @location=at python(\"import os; os.kill(os.getpid(), 9)\");\n"
+        "  trace(i, @location=at python(code, \"repr(r)\"));\n}\n");
+    EXPECT_EQ(ran.lines,
+              (std::vector<std::string>{"trace: 0,['0', '0', '0']", "trace: 1,['1', '0', '1']"}))
+        << ran.result.messages;
+}
+
 }  // namespace refrain::script::python_test

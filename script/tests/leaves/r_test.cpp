@@ -52,6 +52,13 @@ foreach i in [1:4] { trace(R(strcat("i <- ", i), "i * 2")); }
         EXPECT_NE(ran.result.messages.find(each), std::string::npos) << ran.result.messages;
 }
 
+TEST(R, pieces_see_the_rank_of_their_worker) {
+    const Ran ran = run_script(
+        "import R; import location;\ntrace(@location=locationFromRank(1) R(\"\", "
+        "\"paste(Sys.getenv('ADLB_RANK_SELF'), Sys.getenv('ADLB_RANK_LEADER'))\"));");
+    EXPECT_EQ(ran.lines, std::vector<std::string>{"trace: 1 0"}) << ran.result.messages;
+}
+
 TEST(R, what_is_not_installed_is_said_before_the_run_begins) {
     const char* had = std::getenv("R_HOME");
     ASSERT_EQ(setenv("R_HOME", "/nowhere", 1), 0);

@@ -248,4 +248,29 @@ TEST_F(Tcl, fragments_evaluate_python) {
               Lines{"trace: [1, 2]"});
 }
 
+TEST_F(Tcl, the_first_worker_of_a_node_runs_hooks_before_and_after_the_run) {
+    const auto run = [](const char* startup, const char* shutdown) {
+        setenv("TURBINE_LEADER_HOOK_STARTUP", startup, 1);
+        setenv("TURBINE_LEADER_HOOK_SHUTDOWN", shutdown, 1);
+        std::vector<std::string> said;
+        RunOptions options;
+        options.workers = 3;
+        options.on_output = [&](const std::string& more) { said.push_back(more); };
+        RunResult result;
+        try {
+            result = run_text("foreach i in [1:1] { trace(\"run\"); }", "test.swift", options);
+        } catch (const UsageError& error) {
+            said.emplace_back(error.what());
+        }
+        unsetenv("TURBINE_LEADER_HOOK_STARTUP");
+        unsetenv("TURBINE_LEADER_HOOK_SHUTDOWN");
+        return std::pair(said, result.messages);
+    };
+    EXPECT_EQ(
+        run("puts \"first [adlb::comm_rank]\"; c::sync_exec {} {} {} true", "puts last").first,
+        (Lines{"first 0\n", "trace: run\n", "last\n"}));
+    EXPECT_EQ(run("error none", "").first, Lines{"TURBINE_LEADER_HOOK_STARTUP: none"});
+    EXPECT_EQ(run("", "error none").second, "error: TURBINE_LEADER_HOOK_SHUTDOWN: none\n");
+}
+
 }  // namespace refrain::script::tcl_test

@@ -132,6 +132,19 @@ run_by_ranks(1 ${bin}/turbine served.tic)
 if(result EQUAL 0 OR NOT "${out}${err}" MATCHES "1 processes, of which 1 are servers, leave no worker")
     message(SEND_ERROR "turbine without a worker: status ${result}\n${out}${err}")
 endif()
+# What the first rank of a node does before and after the run; all see their rank.
+if(EXISTS ${bin}/../lib/refrain/script/refrain-script-tcl.so)
+    file(WRITE ${FOLDER}/hooks.swift [[
+import location;
+(string o) seen(string n) "turbine" "0" [ "set <<o>> $::env(ADLB_RANK_<<n>>)" ];
+foreach i in [0:2] { trace(i, @location=locationFromRank(i) seen("SELF"), @location=locationFromRank(i) seen("LEADER")); }
+]])
+    run_by_ranks(3 ${CMAKE_COMMAND} -E env "TURBINE_LEADER_HOOK_STARTUP=puts first" "TURBINE_LEADER_HOOK_SHUTDOWN=puts last"
+                 ${REFRAIN} script run hooks.swift)
+    if(NOT result EQUAL 0 OR NOT out MATCHES "^first\n(trace: (0,0|1,1|2,2),0\n)+last\n$")
+        message(SEND_ERROR "hooks: status ${result}\n${out}${err}")
+    endif()
+endif()
 # Teams of all sizes at once, beside other calls: each sums its ranks and the argument by MPI.
 file(WRITE ${FOLDER}/teams.swift "import string; import sys;
 @par (int o) team_sum(int x) \"native:${TEAM}\" \"1\" \"team_sum\";

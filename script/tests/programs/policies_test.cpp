@@ -1,4 +1,4 @@
-#include "leaves/wrap.hpp"
+#include "leaves/app.hpp"
 #include "memo/run_folder.hpp"
 #include "refrain/script/leaf_functions.hpp"
 #include "refrain/script/run_control.hpp"

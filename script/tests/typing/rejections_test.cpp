@@ -375,6 +375,8 @@ TEST(Rejections, habits_of_other_languages_are_met_with_the_way_out) {
         {"int x = 7 / 2;", "help: %/ divides ints"},
         {"int i = 3; int A[]; A[i / 2] = 1;", "help: %/ divides ints"},
         {"int x = 7.0 / 2;", "help: convert it with float2int(...)"},
+        {"foreach i in [1..10] { trace(i); }", "help: a range has a colon"},
+        {"trace(1); } trace(2);", "test.swift:1:11: this '}' closes nothing"},
     };
     for (const Case& each : cases) {
         const std::string said = refusal_of(each.script);
@@ -416,6 +418,21 @@ TEST(Rejections, one_cause_gives_one_message) {
                              "int A[] = [strlen(\"a)];\n", "if (true) { trace(\"abc); }\r\n"})
         EXPECT_EQ(count(refusal_of(std::string("import string;\n") + open)), 1U)
             << refusal_of(std::string("import string;\n") + open);
+    // A block that is not closed: the note shows where it begins, and what follows stands at the top level.
+    for (const std::string begin :
+         {"main {\n  trace(1);\n", "if (true) {\n  if (true) {\n    trace(1);\n",
+          "f(int i) {\n  foreach k in [1:i] {\n    trace(k);\n}\n",
+          "main { switch (1) {\n  case 1: trace(1);\n", "main { switch (1) {\n"})
+        for (const std::string more :
+             {"", "(int o) g(int i) { o = i; }\n", "import io;\n", "type P { int a; }\n",
+              "app (file o) g() { \"true\" o }\n", "@pure (int o) g(int i) { o = i; }\n",
+              "main { trace(2); }\n",
+              "(int o) g(int i) { o = i; }\n(int o) h(int i) { o = i; }\n"}) {
+            const std::string said = refusal_of(begin + more);
+            EXPECT_EQ(count(said), 2U) << begin << more << said;
+            EXPECT_NE(said.find("for the '{' that is here"), std::string::npos)
+                << begin << more << said;
+        }
 }
 
 TEST(Rejections, a_mapped_file_that_is_only_read_is_an_input) {
