@@ -161,18 +161,19 @@ void wake(Function function, std::initializer_list<std::int64_t> values, bool mu
     }
 }
 
-/// The last call, and the file. Locks.
-void end_recording(Function function, std::vector<std::int64_t> values, double compute,
-                   double seconds, const Counts* counts, Ending ending) {
+/// The last call, and the file. Locks. Returns how the recording ends.
+Ending end_recording(Function function, std::vector<std::int64_t> values, double compute,
+                     const Counts* counts, Ending ending) {
     std::unique_lock lock(process->mutex, std::defer_lock);
     if (process->multiple) lock.lock();  // other threads go on recording
     const bool after_gap = process->left_something_out || !process->selection.is_on();
-    record(function, std::move(values), after_gap ? Recorder::no_work : compute, seconds, counts);
-    const bool holds = process->recorder.held_back() != 0;
-    if (holds && ending == Ending::complete)
+    record(function, std::move(values), after_gap ? Recorder::no_work : compute, 0, counts);
+    if (process->recorder.held_back() != 0 && ending == Ending::complete) {
         process->recorder.note("a receive from any source was neither completed nor cancelled");
-    process->write(holds && ending == Ending::complete ? Ending::unfinished : ending);
-    process->ended = true;  // written: nothing follows
+        ending = Ending::unfinished;
+    }
+    process->write(ending);
+    return ending;
 }
 
 /// Before anything is recorded. Models of the tool leave out what MPI does, and the threads that it makes here.
@@ -224,18 +225,28 @@ template <class Real>
 int finalize_recorded(Real real) {
     if (!awake()) return real();
     const Boundary boundary;
-    const double compute = stop_work();
+    Ending ending = Ending::unfinished;
+    // Launchers may end all processes once one has ended with a status of its own. None has while others are in here.
+    try {
+        ending = end_recording(Function::Finalize_, {0}, stop_work(), boundary.counts(),
+                               Ending::complete);
+    } catch (const std::bad_alloc&) {
+        give_up();
+    }
+    this_mpi::forget_work();
     const double began = this_mpi::time();
     ++depth;
     const int result = real();
     --depth;
-    const double seconds = this_mpi::time() - began;
+    if (process->ended) return result;
     try {
-        end_recording(Function::Finalize_, {0}, compute, seconds, boundary.counts(),
-                      Ending::complete);
+        if (double* const seconds = process->recorder.latest().call_seconds; seconds != nullptr)
+            *seconds = this_mpi::time() - began;
+        process->write(ending);
     } catch (const std::bad_alloc&) {
         give_up();
     }
+    process->ended = true;  // written: nothing follows
     return result;
 }
 
@@ -243,8 +254,9 @@ template <class Real>
 int abort_recorded(Real real, MPI_Comm, int errorcode) {
     if (!awake()) return real();
     try {
-        end_recording(Function::Abort_, {0, process->rank, process->size, errorcode, 0},
-                      stop_work(), 0, nullptr, Ending::aborted);
+        (void)end_recording(Function::Abort_, {0, process->rank, process->size, errorcode, 0},
+                            stop_work(), nullptr, Ending::aborted);
+        process->ended = true;
     } catch (const std::bad_alloc&) {
         give_up();
     }
