@@ -100,7 +100,8 @@ static int remember(int error, const MPI_Request* made, struct Message moved) {
     if (!fresh) return error;
     fresh->request = *made, fresh->message = moved, fresh->next = persistents;
     while (!__atomic_compare_exchange_n(&persistents, &fresh->next, fresh, 0, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE)) continue;
+                                        __ATOMIC_ACQUIRE))
+        continue;
     return error;
 }
 static struct Message moved_by(MPI_Request request) {
@@ -108,27 +109,27 @@ static struct Message moved_by(MPI_Request request) {
     return known ? known->message : (struct Message){0, -1};
 }
 
-#define KIND(Name)                                                            \
-    static struct Count Name = {.name = #Name};                               \
-    __attribute__((constructor)) static void know_##Name(void) {              \
-        Name.next = kinds, kinds = &Name;                                     \
+#define KIND(Name)                                               \
+    static struct Count Name = {.name = #Name};                  \
+    __attribute__((constructor)) static void know_##Name(void) { \
+        Name.next = kinds, kinds = &Name;                        \
     }
-#define REAL(Name)                                                            \
+#define REAL(Name) \
     if (!Name.real) *(void**)&Name.real = dlsym(RTLD_NEXT, "PMPI_" #Name)
 #define FROM_PROGRAM(Name) by_program(&Name, __builtin_return_address(0))
 /* What it moves, and what is passed on. */
-#define CALL(Name, moved, parameters, ...)                          \
-    KIND(Name)                                                      \
-    int PMPI_##Name parameters {                                    \
-        REAL(Name);                                                 \
-        if (FROM_PROGRAM(Name)) count(&Name, 1, message moved);     \
-        return Name.real(__VA_ARGS__);                              \
+#define CALL(Name, moved, parameters, ...)                      \
+    KIND(Name)                                                  \
+    int PMPI_##Name parameters {                                \
+        REAL(Name);                                             \
+        if (FROM_PROGRAM(Name)) count(&Name, 1, message moved); \
+        return Name.real(__VA_ARGS__);                          \
     }
-#define MAKES(Name, moved, parameters, ...)                                        \
-    static struct Count Name;                                                      \
-    int PMPI_##Name parameters {                                                   \
-        REAL(Name);                                                                \
-        return remember(Name.real(__VA_ARGS__), q, message moved);                 \
+#define MAKES(Name, moved, parameters, ...)                        \
+    static struct Count Name;                                      \
+    int PMPI_##Name parameters {                                   \
+        REAL(Name);                                                \
+        return remember(Name.real(__VA_ARGS__), q, message moved); \
     }
 #define THESE(...) __VA_ARGS__
 /* A collective function that waits, and the one that begins it. */
@@ -169,8 +170,9 @@ BOTH(Allgather, allgather, OWN, (s, n, t, r, m, u, c), OUT, INTO, MPI_Comm c)
 BOTH(Alltoall, alltoall, OWN, (s, n, t, r, m, u, c), OUT, INTO, MPI_Comm c)
 BOTH(Gather, gather, NONE, (s, n, t, r, m, u, d, c), OUT, INTO, int d, MPI_Comm c)
 BOTH(Scatter, scatter, NONE, (s, n, t, r, m, u, d, c), OUT, INTO, int d, MPI_Comm c)
-CALL(Sendrecv_replace, SENT, (void* b, int n, MPI_Datatype t, int d, int g, int e, int h, MPI_Comm c,
-     MPI_Status* x), b, n, t, d, g, e, h, c, x)
+CALL(Sendrecv_replace, SENT,
+     (void* b, int n, MPI_Datatype t, int d, int g, int e, int h, MPI_Comm c, MPI_Status* x), b, n,
+     t, d, g, e, h, c, x)
 KIND(Start)
 KIND(Startall)
 /* clang-format on */

@@ -51,8 +51,7 @@ bool is_known_to_launcher(const Process& mine) {
 std::string* session_place = nullptr;
 
 Event session_event(Recorder& recorder) {
-    return {Function::by_name,
-            {recorder.text("MPI_Session_init"), recorder.text(*session_place)}};
+    return {Function::by_name, {recorder.text("MPI_Session_init"), recorder.text(*session_place)}};
 }
 
 /// Programs of sessions need not call MPI_Init: of those nothing but this call is recorded, by its name. Only the launcher knows

@@ -8,7 +8,7 @@ namespace refrain::proxy {
 
 /// From here on another thread may have had the processor: its clock is worth reading. What computes keeps the processor for a
 /// slice of a millisecond or so, and then loses it for as long; what waits in a call gives it away.
-inline constexpr double short_work_seconds = 100e-6, short_call_seconds = 20e-6;
+inline constexpr double short_work_seconds = 200e-6, short_call_seconds = 20e-6;
 
 /// The median of the latest values: an interrupt within one of them changes nothing.
 class SlidingMedian {

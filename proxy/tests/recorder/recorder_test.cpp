@@ -138,7 +138,7 @@ TEST(Recorder, long_work_is_expected_where_it_was_long_lately_or_is_not_known) {
     };
     EXPECT_TRUE(turn(1e-6));  // never seen
     EXPECT_FALSE(turn(1e-6));
-    EXPECT_FALSE(turn(50e-6));
+    EXPECT_FALSE(turn(500e-6));
     for (int i = 0; i < 64; ++i) EXPECT_TRUE(turn(1e-6)) << i;
     EXPECT_FALSE(turn(1e-6));
 }
@@ -436,13 +436,13 @@ TEST(WorkClock, work_within_a_slice_of_time_costs_no_system_call_and_a_call_that
     clock.start();
     FakeClock::cpu_reads = 0;
     for (int i = 0; i < 3; ++i) {
-        FakeClock::pass(90e-6, 90e-6);
-        EXPECT_NEAR(clock.stop(), 90e-6, 1e-12);
+        FakeClock::pass(190e-6, 190e-6);
+        EXPECT_NEAR(clock.stop(), 190e-6, 1e-12);
         FakeClock::pass(2e-6, 2e-6);
         clock.resume();
     }
     EXPECT_EQ(FakeClock::cpu_reads, 0);
-    FakeClock::pass(90e-6, 90e-6);
+    FakeClock::pass(190e-6, 190e-6);
     (void)clock.stop();
     FakeClock::pass(30e-6, 1e-6);  // it gave the processor away
     clock.resume();
