@@ -2,6 +2,7 @@
 
 #include "base/output_file.hpp"
 #include "cli/command_line.hpp"
+#include "commands/grammar_run.hpp"
 #include "commands/inline_run.hpp"
 #include "commands/mining_report.hpp"
 #include "commands/mining_run.hpp"
@@ -34,6 +35,7 @@ struct MineCommand {
     std::string file = "-";
     std::string json;
     bool force = false;
+    bool grammar = false;
     std::string recogniser = "mined";
     autotrace::Options options;
     std::optional<cli::Option> multi_scale_factor;
@@ -102,6 +104,7 @@ void run(const MineCommand& command) {
     }
     OperationReader reader(from_input ? std::cin : file,
                            from_input ? "standard input" : command.file);
+    if (command.grammar) return print_grammar(std::cout, reader, Progress{});
     command.recogniser == "inline" ? publish(command, run_inline(reader, Progress{}))
                                    : publish(command, run_mining(reader, options, Progress{}));
 }
@@ -115,6 +118,9 @@ void add_options(cli::CommandLine& mine, MineCommand& command) {
                     "instead of the table");
     mine.add_flag("--force", command.force,
                   "Let --json replace a file that refrain mine did not write");
+    mine.add_flag("--grammar", command.grammar,
+                  "Print the stream as a grammar instead, a rule on each line: R1^3 is rule 1 "
+                  "three times. The options below say nothing to it");
     mine.add_option("--recogniser", command.recogniser,
                     "mined: mines repeats and replays whole traces; inline: finds a precedent for "
                     "each operation and replays it from the third iteration of a loop on. The "

@@ -34,6 +34,8 @@ expect_run("the artifact's options" 0 "replayed" "" mine --min-trace-length 10
 expect_run("small batch" 0 "replayed" "" mine --batch-size 100)
 expect_run("inline" 0 "first replay +18 .*       7 +2796 " "" mine --recogniser=inline)
 expect_run("inline, JSON" 0 "^{.*\"loops\"" "" mine --recogniser=inline --json -)
+expect_run("grammar" 0 "^R0 = R1.400 R2 7\nR1 = R2 7\nR2 = 1 2 3 4 5 6\n$" "" mine --grammar)
+expect_run("malformed line, grammar" 2 "" "malformed.txt:3" mine --grammar ${FOLDER}/malformed.txt)
 expect_run("unknown recogniser" 2 "" "--recogniser.*outline" mine --recogniser=outline)
 expect_run("malformed line, inline" 2 "" "malformed.txt:3" mine --recogniser=inline
            ${FOLDER}/malformed.txt)

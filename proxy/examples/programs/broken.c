@@ -1,6 +1,6 @@
 /* What ends before its end: two ranks and more exchange a message with their neighbours in each step; at one step rank 1
- * is killed, or all are, or it calls MPI_Abort.
- * mpirun -n 2 ./broken STEPS [kill|kill-all|abort STEP] */
+ * is killed, or all are, or it calls MPI_Abort, or all exit without a word to MPI. Or one ends with a status of its own.
+ * mpirun -n 2 ./broken STEPS [kill|kill-all|abort|exit|status STEP] */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,8 +27,9 @@ int main(int argc, char** argv) {
         if (step != end) continue;
         if (strcmp(how, "kill-all") == 0 || (me == 1 && strcmp(how, "kill") == 0)) raise(SIGKILL);
         if (me == 1 && strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);
+        if (strcmp(how, "exit") == 0) exit(5);
     }
     if (me == 0) printf("broken: %d steps, sum %g\n", steps, sum);
     MPI_Finalize();
-    return 0;
+    return me == 1 && strcmp(how, "status") == 0 ? 4 : 0;
 }

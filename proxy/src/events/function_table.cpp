@@ -7,8 +7,9 @@
 namespace refrain::proxy {
 namespace {
 
+/// Never destroyed: a recorder writes its file when the process is about to end.
 const std::vector<FunctionInfo>& table() {
-    static const std::vector<FunctionInfo> functions = {
+    static const auto& functions = *new std::vector<FunctionInfo>{
 #include "events/functions.inc"
         {"(recorded by name)", {}},
     };

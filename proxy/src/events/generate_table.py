@@ -403,7 +403,7 @@ def fortran_wrapper(function, simulated):
                 f"    static void* const real = {'nullptr' if in_c else f'real_function({real_name(low, layer)})'};",
                 f"    fortran_{low}(real, __builtin_return_address(0), {', '.join(names + error)});", "}"]
     if not simulated:
-        out += aliases(low, arguments)
+        out += aliases("mpi_" + low, arguments)
     return out + [""]
 
 
@@ -418,17 +418,19 @@ def real_name(low, layer):
 
 
 def aliases(low, arguments):
-    return [f'void {name}({arguments}) __attribute__((alias("mpi_{low}_")));'
-            for name in (f"mpi_{low}", f"mpi_{low}__", f"MPI_{low.upper()}")]
+    """Of mpi_x_, or mpix_x_."""
+    return [f'void {name}({arguments}) __attribute__((alias("{low}_")));' for name in (low, f"{low}__", low.upper())]
 
 
 def declared(path):
-    """All `int MPI_Name(arguments)` of a preprocessed mpi.h."""
+    """All `int MPI_Name(arguments)` of a preprocessed mpi.h, by Name; extensions that can be wrapped by all of MPIX_Name."""
     text = re.sub(r"\s+", " ", open(path, encoding="utf-8").read())
     text = re.sub(r"__attribute__ ?\(\((?:[^()]|\([^()]*\))*\)\)", "", text)
     found = {}
     for match in re.finditer(r"(?<!typedef )\bint MPI_([A-Z][a-z]\w*) ?\(([^;{}]*)\) ?;", text):
         found.setdefault(match.group(1), match.group(2))
+    for match in re.finditer(r"\bint PMPIX_([A-Z]\w*) ?\(([^;{}]*)\) ?;", text):
+        found.setdefault("MPIX_" + match.group(1), match.group(2))
     return found
 
 
@@ -458,20 +460,27 @@ def by_name_wrapper(name, arguments, simulated):
         else:
             names.append(match.group(2))
     passed = ", ".join(names)
-    out = [f"int MPI_{name}({', '.join(parts) or 'void'}) {{", f"    if (!awake()) return PMPI_{name}({passed});",
-           f'    ByName call("MPI_{name}", __builtin_return_address(0));', f"    return call.end(PMPI_{name}({passed}));",
-           "}"]
+    full = name if name.startswith("MPIX_") else "MPI_" + name
+    here = "__builtin_return_address(0)"
+    # Programs of sessions need not call MPI_Init.
+    session = name == "Session_init"
+    asleep = f"session_recorded([&] {{ return P{full}({passed}); }}, {here})" if session else f"P{full}({passed})"
+    out = [f"int {full}({', '.join(parts) or 'void'}) {{", f"    if (!awake()) return {asleep};",
+           f'    ByName call("{full}", {here});',
+           f"    return call.end(P{full}({passed}));", "}"]
     words = ", ".join(f"long w{i}" for i in range(20))
     forwarded = ", ".join(f"w{i}" for i in range(20))
     types = ", ".join(["long"] * 20)
-    low = name.lower()
+    low = full.lower()
     for layer in layers(simulated):
-        out += [f"void mpi_{low}{layer}_({words}) {{",
-                f"    static void* const real = real_function({real_name(low, layer)});",
+        real = real_name(name.lower(), layer) if full != name else f'"p{low}{layer}_"'
+        asleep = f"forward({forwarded})"
+        if session:
+            asleep = f"(void)session_recorded([&] {{ return forward({forwarded}), MPI_SUCCESS; }}, {here})"
+        out += [f"void {low}{layer}_({words}) {{", f"    static void* const real = real_function({real});",
                 f"    const auto forward = reinterpret_cast<void (*)({types})>(real);",
-                f"    if (!awake()) return forward({forwarded});",
-                f'    ByName call("MPI_{name}", __builtin_return_address(0));', f"    forward({forwarded});",
-                "    call.end(0);", "}"]
+                f"    if (!awake()) return {asleep};", f'    ByName call("{full}", {here});',
+                f"    forward({forwarded});", "    call.end(0);", "}"]
     return out + ([] if simulated else aliases(low, words)) + [""]
 
 
@@ -497,7 +506,7 @@ def wrappers_text(functions, quiet, mpi_h, simulated):
             continue
         wrapper = by_name_wrapper(name, arguments, simulated)
         if wrapper is None:
-            print(f"MPI_{name}({arguments}) is not recorded", file=sys.stderr)
+            print(f"{name}({arguments}) is not recorded", file=sys.stderr)
         else:
             text += wrapper
     return "\n".join(text + ['}  // extern "C"', ""])

@@ -64,6 +64,8 @@ class Call : Boundary {
         if (lock_.owns_lock()) [[unlikely]]
             unlock();
         within_ = true;
+        if (!process->multiple) [[likely]]
+            process->recorder.read_ahead();
         this_mpi::forget_work();
         if (sampled_) [[unlikely]]
             entered_ = this_mpi::time();

@@ -1,64 +1,63 @@
 /* A second opinion about a recording, which shares nothing with it, nor with its table: counts what reaches MPI below the
  * interposer. It stands in front of PMPI_X, which C programs reach through the interposer and Fortran through its bindings.
  *
- * Counting is `count` and CALL, some thirty lines. The rest is what agreeing on bytes and pairs takes: a line for each function
- * that says something to others, since a table that both read would let both be wrong; ranks of communicators, which are those
- * of MPI_COMM_WORLD elsewhere; persistent requests, which move their bytes when they are started; and Open MPI, which calls
- * itself. Threads may call at once: then sums are atomic; lists only grow. */
+ * Counting is `count`, CALL and PMPI_Finalize, some thirty lines. The rest is what agreeing on bytes and pairs takes: a line for
+ * each function that says something to others, since a table that both read would let both be wrong; ranks of communicators,
+ * which are those of MPI_COMM_WORLD elsewhere; persistent requests, which move their bytes when they are started; and MPI, which
+ * calls itself. Threads may call at once: then sums are atomic; the list of persistent requests only grows. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct Message {
     unsigned long long bytes;
     int world; /* the rank of MPI_COMM_WORLD that it goes to; -1: to none in particular */
 };
-static struct Count {
-    unsigned long long calls, bytes;
+struct Count {
     const char* name;
+    unsigned long long calls, bytes;
+    int (*real)();
+    const void* program; /* a place that calls it, and is none of MPI's */
     struct Count* next;
-} * kinds, *pairs; /* functions that were called; by the rank that messages go to */
-static struct Persistent {
-    MPI_Request request;
-    struct Message message;
-    struct Persistent* next;
-} * persistents; /* what they move when they are started */
-/* In a function of MPI that calls others by their names: those are none of the program's. */
-static __thread int within;
+};
+static struct Count *kinds, *pairs; /* all functions below; by the rank that messages go to */
 
-/* Whether it was `from` until now. */
-#define SET(at, from, to) \
-    __atomic_compare_exchange_n(&(at), from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
-#define PUSH(list, one) \
-    for (one->next = list; !SET(list, &one->next, one);) continue
-
-/* Returns what the sum was. Atomic where it has to be, which takes ten times as long. */
-static unsigned long long add_to(unsigned long long* sum, unsigned long long more) {
-    static int level = -1;
-    const unsigned long long before = *sum;
-    if (level < 0) PMPI_Query_thread(&level);
-    if (level == MPI_THREAD_MULTIPLE) return __atomic_fetch_add(sum, more, __ATOMIC_RELAXED);
-    *sum = before + more;
-    return before;
-}
 static void add(struct Count* sum, unsigned calls, unsigned long long bytes) {
-    add_to(&sum->bytes, bytes);
-    if (add_to(&sum->calls, calls) == 0 && sum->name) PUSH(kinds, sum);
+    static int level = -1;
+    if (level < 0) PMPI_Query_thread(&level);
+    if (level < MPI_THREAD_MULTIPLE) { /* where atomic sums would take ten times as long */
+        sum->calls += calls, sum->bytes += bytes;
+        return;
+    }
+    __atomic_fetch_add(&sum->calls, calls, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&sum->bytes, bytes, __ATOMIC_RELAXED);
 }
-static void count(struct Count* kind, unsigned calls, struct Message moved) {
+static struct Count* pair_of(int world) {
     struct Count *all = __atomic_load_n(&pairs, __ATOMIC_ACQUIRE), *none = NULL;
     int ranks = 0;
-    if (within) return;
+    if (all) return &all[world];
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    all = calloc((size_t)ranks, sizeof *all);
+    if (!__atomic_compare_exchange_n(&pairs, &none, all, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        free(all), all = none;
+    return &all[world];
+}
+static void count(struct Count* kind, unsigned calls, struct Message moved) {
     add(kind, calls, moved.bytes);
-    if (moved.world < 0) return;
-    if (!all) {
-        PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-        all = calloc((size_t)ranks, sizeof *all);
-        if (!SET(pairs, &none, all)) free(all), all = none;
-    }
-    if (all) add(&all[moved.world], 1, moved.bytes);
+    if (moved.world >= 0) add(pair_of(moved.world), 1, moved.bytes);
+}
+/* Not where MPI calls itself: from the library that has the function, or from one that it loads (.../mca_io_romio321.so). */
+static int by_program(struct Count* kind, const void* from) {
+    Dl_info caller, mpi;
+    if (from == __atomic_load_n(&kind->program, __ATOMIC_RELAXED)) return 1;
+    if (dladdr(from, &caller) && dladdr(*(void**)&kind->real, &mpi) &&
+        (caller.dli_fbase == mpi.dli_fbase || strstr(caller.dli_fname, "/mca_")))
+        return 0;
+    __atomic_store_n(&kind->program, from, __ATOMIC_RELAXED);
+    return 1;
 }
 static struct Message message(int n, MPI_Datatype type, int dest, MPI_Comm comm) {
     struct Message found = {0, -1};
@@ -83,6 +82,11 @@ static struct Message message(int n, MPI_Datatype type, int dest, MPI_Comm comm)
     PMPI_Group_free(&group), PMPI_Group_free(&all);
     return found;
 }
+static struct Persistent {
+    MPI_Request request;
+    struct Message message; /* what it moves when it is started */
+    struct Persistent* next;
+} * persistents;
 /* MPI gives values of requests again: the entry stays, and says what the latest of its value moves. */
 static struct Persistent* persistent_of(MPI_Request request) {
     struct Persistent* each = __atomic_load_n(&persistents, __ATOMIC_ACQUIRE);
@@ -94,8 +98,10 @@ static int remember(int error, const MPI_Request* made, struct Message moved) {
     struct Persistent* fresh = error || known ? NULL : malloc(sizeof *fresh);
     if (known) known->message = moved;
     if (!fresh) return error;
-    fresh->request = *made, fresh->message = moved;
-    PUSH(persistents, fresh);
+    fresh->request = *made, fresh->message = moved, fresh->next = persistents;
+    while (!__atomic_compare_exchange_n(&persistents, &fresh->next, fresh, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+        continue;
     return error;
 }
 static struct Message moved_by(MPI_Request request) {
@@ -103,22 +109,27 @@ static struct Message moved_by(MPI_Request request) {
     return known ? known->message : (struct Message){0, -1};
 }
 
-#define REAL(Name)                              \
-    static struct Count kind = {.name = #Name}; \
-    static int (*real)() = NULL;                \
-    (void)kind;                                 \
-    if (!real) *(void**)&real = dlsym(RTLD_NEXT, "PMPI_" #Name)
-/* What it moves, and what is passed on. */
-#define CALL(Name, moved, parameters, ...) \
-    int PMPI_##Name parameters {           \
-        REAL(Name);                        \
-        count(&kind, 1, message moved);    \
-        return real(__VA_ARGS__);          \
+#define KIND(Name)                                               \
+    static struct Count Name = {.name = #Name};                  \
+    __attribute__((constructor)) static void know_##Name(void) { \
+        Name.next = kinds, kinds = &Name;                        \
     }
-#define MAKES(Name, moved, parameters, ...)                   \
-    int PMPI_##Name parameters {                              \
-        REAL(Name);                                           \
-        return remember(real(__VA_ARGS__), q, message moved); \
+#define REAL(Name) \
+    if (!Name.real) *(void**)&Name.real = dlsym(RTLD_NEXT, "PMPI_" #Name)
+#define FROM_PROGRAM(Name) by_program(&Name, __builtin_return_address(0))
+/* What it moves, and what is passed on. */
+#define CALL(Name, moved, parameters, ...)                      \
+    KIND(Name)                                                  \
+    int PMPI_##Name parameters {                                \
+        REAL(Name);                                             \
+        if (FROM_PROGRAM(Name)) count(&Name, 1, message moved); \
+        return Name.real(__VA_ARGS__);                          \
+    }
+#define MAKES(Name, moved, parameters, ...)                        \
+    static struct Count Name;                                      \
+    int PMPI_##Name parameters {                                   \
+        REAL(Name);                                                \
+        return remember(Name.real(__VA_ARGS__), q, message moved); \
     }
 #define THESE(...) __VA_ARGS__
 /* A collective function that waits, and the one that begins it. */
@@ -159,31 +170,28 @@ BOTH(Allgather, allgather, OWN, (s, n, t, r, m, u, c), OUT, INTO, MPI_Comm c)
 BOTH(Alltoall, alltoall, OWN, (s, n, t, r, m, u, c), OUT, INTO, MPI_Comm c)
 BOTH(Gather, gather, NONE, (s, n, t, r, m, u, d, c), OUT, INTO, int d, MPI_Comm c)
 BOTH(Scatter, scatter, NONE, (s, n, t, r, m, u, d, c), OUT, INTO, int d, MPI_Comm c)
+CALL(Sendrecv_replace, SENT,
+     (void* b, int n, MPI_Datatype t, int d, int g, int e, int h, MPI_Comm c, MPI_Status* x), b, n,
+     t, d, g, e, h, c, x)
+KIND(Start)
+KIND(Startall)
 /* clang-format on */
 int PMPI_Start(MPI_Request* q) {
     REAL(Start);
-    count(&kind, 1, moved_by(*q));
-    return real(q);
+    count(&Start, 1, moved_by(*q));
+    return Start.real(q);
 }
 int PMPI_Startall(int n, MPI_Request q[]) {
     REAL(Startall);
-    count(&kind, 1, (struct Message){0, -1});
-    for (int i = 0; i < n; i++) count(&kind, 0, moved_by(q[i]));
-    return real(n, q);
-}
-/* Open MPI exchanges with nobody by PMPI_Sendrecv. */
-int PMPI_Sendrecv_replace(void* b, int n, MPI_Datatype t, int d, int g, int e, int h, MPI_Comm c,
-                          MPI_Status* x) {
-    REAL(Sendrecv_replace);
-    within++;
-    const int error = real(b, n, t, d, g, e, h, c, x);
-    within--;
-    return error;
+    count(&Startall, 1, (struct Message){0, -1});
+    for (int i = 0; i < n; i++) count(&Startall, 0, moved_by(q[i]));
+    return Startall.real(n, q);
 }
 int PMPI_Finalize(void) {
     const char* folder = getenv("REFRAIN_PROXY_RUN");
     char name[4096];
     int rank = 0, ranks = 0;
+    static struct Count Finalize;
     REAL(Finalize);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank), PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     snprintf(name, sizeof name, "%s/counts-%d.txt", folder ? folder : "", rank);
@@ -193,5 +201,5 @@ int PMPI_Finalize(void) {
     for (int i = 0; out && pairs && i < ranks; i++)
         if (pairs[i].calls) fprintf(out, "to %d: %llu %llu\n", i, pairs[i].calls, pairs[i].bytes);
     if (out) fclose(out);
-    return real();
+    return Finalize.real();
 }

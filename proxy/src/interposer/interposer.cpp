@@ -7,10 +7,12 @@
 #include "interposer/fortran.h"
 #include "interposer/teams.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -45,10 +47,43 @@ bool is_known_to_launcher(const Process& mine) {
     return false;
 }
 
+/// Where the program began a session before MPI_Init, if it did.
+std::string* session_place = nullptr;
+
+Event session_event(Recorder& recorder) {
+    return {Function::by_name, {recorder.text("MPI_Session_init"), recorder.text(*session_place)}};
+}
+
+/// Programs of sessions need not call MPI_Init: of those nothing but this call is recorded, by its name. Only the launcher knows
+/// their ranks.
+void note_session(void* from) {
+    const char* const folder = std::getenv("REFRAIN_PROXY_RUN");
+    if (folder == nullptr || *folder == '\0' || session_place != nullptr) return;
+    session_place = new std::string(words_of_place(from));
+    Recorder recorder;
+    recorder.append(session_event(recorder), Recorder::no_work, 0);
+    RankRecording recording = recorder.recording();
+    const auto told = [](const char* name, const char* other, std::uint32_t otherwise) {
+        const char* given = std::getenv(name);
+        if (given == nullptr) given = std::getenv(other);
+        return given == nullptr ? otherwise
+                                : static_cast<std::uint32_t>(std::strtoul(given, nullptr, 10));
+    };
+    recording.rank = told("PMI_RANK", "OMPI_COMM_WORLD_RANK", 0);
+    recording.size = std::max(told("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", 1), recording.rank + 1);
+    recording.ending = Ending::complete;
+    const std::string name =
+        std::string(folder) + "/rank-" + std::to_string(recording.rank) + ".rpr";
+    if (!replace_file(name, proxy::write(recording)))
+        std::fprintf(stderr, "refrain proxy: rank %u is not recorded: cannot write %s: %s\n",
+                     recording.rank, name.c_str(), std::strerror(errno));
+}
+
 /// Whether this is the only process of its rank in a folder that was empty when the run began. Two come from a launcher
 /// that does not know this MPI, so that each process is alone, or from a command that runs programs after each other.
 bool is_first_of_its_rank(const Process& mine) {
-    if (std::getenv("REFRAIN_PROXY_FRESH") == nullptr) return is_known_to_launcher(mine);
+    if (std::getenv("REFRAIN_PROXY_FRESH") == nullptr || session_place != nullptr)
+        return is_known_to_launcher(mine);
     const std::string stem = mine.folder + "/rank-" + std::to_string(mine.rank);
     const int file = open((stem + ".rpr").c_str(), O_CREAT | O_EXCL | O_WRONLY, 0666);
     if (file >= 0) close(file);
@@ -63,6 +98,22 @@ bool is_first_of_its_rank(const Process& mine) {
     return false;
 }
 
+/// Whether another program began this one by MPI_Comm_spawn: it has ranks of its own, and no place among those that are recorded.
+bool is_spawned(const Process& mine) {
+    if constexpr (this_mpi::simulated) return false;
+    MPI_Comm parent = MPI_COMM_NULL;
+    PMPI_Comm_get_parent(&parent);
+    if (parent == MPI_COMM_NULL) return false;
+    if (mine.rank == 0)
+        std::fprintf(stderr,
+                     "refrain proxy: what MPI_Comm_spawn begins is not recorded: here %d "
+                     "processes\n",
+                     mine.size);
+    const int note = open((mine.folder + "/rank-0.spawned").c_str(), O_CREAT | O_WRONLY, 0666);
+    if (note >= 0) close(note);
+    return true;
+}
+
 /// Wakes the interposer, if a folder is named.
 void wake_up(Function function, std::initializer_list<std::int64_t> values, bool multiple,
              double seconds) {
@@ -70,7 +121,7 @@ void wake_up(Function function, std::initializer_list<std::int64_t> values, bool
     if (folder == nullptr || *folder == '\0' || process != nullptr) return;
     auto mine = std::make_unique<Process>();
     mine->folder = folder;
-    if (!is_first_of_its_rank(*mine)) return;
+    if (is_spawned(*mine) || !is_first_of_its_rank(*mine)) return;
     process = mine.release();  // until the process ends: destructors may still call MPI
     process->multiple = multiple;
     process->choose_care();
@@ -84,6 +135,10 @@ void wake_up(Function function, std::initializer_list<std::int64_t> values, bool
     if (!problem.empty() && process->rank == 0)
         std::fprintf(stderr, "refrain proxy: %s; only time is recorded\n", problem.c_str());
     record(function, values, 0, seconds);
+    if (session_place != nullptr) {
+        const Event session = session_event(process->recorder);
+        record(session.function, session.values, Recorder::no_work, 0);
+    }
     process->write(Ending::unfinished);
     if (process->source != nullptr) {
         measure_boundary();
@@ -105,18 +160,19 @@ void wake(Function function, std::initializer_list<std::int64_t> values, bool mu
     }
 }
 
-/// The last call, and the file. Locks.
-void end_recording(Function function, std::vector<std::int64_t> values, double compute,
-                   double seconds, const Counts* counts, Ending ending) {
+/// The last call, and the file. Locks. Returns how the recording ends.
+Ending end_recording(Function function, std::vector<std::int64_t> values, double compute,
+                     const Counts* counts, Ending ending) {
     std::unique_lock lock(process->mutex, std::defer_lock);
     if (process->multiple) lock.lock();  // other threads go on recording
     const bool after_gap = process->left_something_out || !process->selection.is_on();
-    record(function, std::move(values), after_gap ? Recorder::no_work : compute, seconds, counts);
-    const bool holds = process->recorder.held_back() != 0;
-    if (holds && ending == Ending::complete)
+    record(function, std::move(values), after_gap ? Recorder::no_work : compute, 0, counts);
+    if (process->recorder.held_back() != 0 && ending == Ending::complete) {
         process->recorder.note("a receive from any source was neither completed nor cancelled");
-    process->write(holds && ending == Ending::complete ? Ending::unfinished : ending);
-    process->ended = true;  // written: nothing follows
+        ending = Ending::unfinished;
+    }
+    process->write(ending);
+    return ending;
 }
 
 /// Before anything is recorded. Models of the tool leave out what MPI does, and the threads that it makes here.
@@ -153,21 +209,43 @@ int init_thread_recorded(Real real, int required, const int* provided) {
 }
 
 template <class Real>
+int session_recorded(Real real, void* from) {
+    if (process != nullptr || depth != 0) return real();
+    const int result = in_mpi(real);
+    try {
+        if (result == MPI_SUCCESS) note_session(from);
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "refrain proxy: there is no memory to record this process\n");
+    }
+    return result;
+}
+
+template <class Real>
 int finalize_recorded(Real real) {
     if (!awake()) return real();
     const Boundary boundary;
-    const double compute = stop_work();
+    Ending ending = Ending::unfinished;
+    // Launchers may end all processes once one has ended with a status of its own. None has while others are in here.
+    try {
+        ending = end_recording(Function::Finalize_, {0}, stop_work(), boundary.counts(),
+                               Ending::complete);
+    } catch (const std::bad_alloc&) {
+        give_up();
+    }
+    this_mpi::forget_work();
     const double began = this_mpi::time();
     ++depth;
     const int result = real();
     --depth;
-    const double seconds = this_mpi::time() - began;
+    if (process->ended) return result;
     try {
-        end_recording(Function::Finalize_, {0}, compute, seconds, boundary.counts(),
-                      Ending::complete);
+        if (double* const seconds = process->recorder.latest().call_seconds; seconds != nullptr)
+            *seconds = this_mpi::time() - began;
+        process->write(ending);
     } catch (const std::bad_alloc&) {
         give_up();
     }
+    process->ended = true;  // written: nothing follows
     return result;
 }
 
@@ -175,8 +253,9 @@ template <class Real>
 int abort_recorded(Real real, MPI_Comm, int errorcode) {
     if (!awake()) return real();
     try {
-        end_recording(Function::Abort_, {0, process->rank, process->size, errorcode, 0},
-                      stop_work(), 0, nullptr, Ending::aborted);
+        (void)end_recording(Function::Abort_, {0, process->rank, process->size, errorcode, 0},
+                            stop_work(), nullptr, Ending::aborted);
+        process->ended = true;
     } catch (const std::bad_alloc&) {
         give_up();
     }

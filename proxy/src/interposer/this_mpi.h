@@ -1,9 +1,10 @@
 /// The MPI that this interposer is made for.
 #pragma once
 
+#include "interposer/mpi_h.h"
+
 #include <cstdint>
 #include <cstring>
-#include <mpi.h>
 
 #if defined(REFRAIN_MPI_HEADER)
 #include REFRAIN_MPI_HEADER

@@ -55,8 +55,8 @@ class Build {
     }
 
     void make() const {
-        write("mpi_h.c", "#include <mpi.h>\n");
-        step({mpicc_, "-E", "-P", file("mpi_h.c"), "-o", file("mpi_h.i")},
+        write("mpi_h.c", "#include \"interposer/mpi_h.h\"\n");
+        step({mpicc_, "-I", sources_.string(), "-E", "-P", file("mpi_h.c"), "-o", file("mpi_h.i")},
              "'" + mpicc_ + "' does not find mpi.h: --mpicc wants the compiler wrapper of an MPI");
         write("probe.c",
               "#include <mpi.h>\nint main(void) {\n    char text[MPI_MAX_LIBRARY_VERSION_STRING];\n"

@@ -8,6 +8,7 @@
 #include "refrain/error.hpp"
 #include "verify/metric_errors.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -71,6 +72,12 @@ std::vector<std::string> launcher_words(const Recording& original, const Options
         throw UsageError("'" + options.inputs[0] +
                          "' does not say how the program was started; name it: --launcher "
                          "\"mpirun -n 4\"");
+    if (std::find(launch.words.begin(), launch.words.end(), ":") != launch.words.end())
+        throw UsageError(
+            "'" + options.inputs[0] +
+            "' was started as several programs (':' in "
+            "its command), and its proxy is one; name what starts that: --launcher \"" +
+            launch.words[0] + " -n " + std::to_string(original.size()) + "\"");
     return {launch.words.begin(),
             launch.words.begin() + static_cast<std::ptrdiff_t>(launch.program)};
 }

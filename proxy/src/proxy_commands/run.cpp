@@ -265,7 +265,9 @@ std::string incomplete(const std::string& folder) {
         std::string problem;
         std::error_code error;
         for (const auto& entry : fs::directory_iterator(folder, error))
-            if (entry.path().extension() == ".twice")
+            if (entry.path().extension() == ".spawned")
+                return "processes that MPI_Comm_spawn began are not recorded";
+            else if (entry.path().extension() == ".twice")
                 return "several processes were " + entry.path().stem().string() +
                        ", and only the first of them is recorded";
         for (const RankRecording& rank : read_ranks(folder))

@@ -89,6 +89,22 @@ class Recorder {
         return {&times_[own.latest].seconds, doubted_short_works_[own.latest] != 0};
     }
 
+    /// Reads ahead what appending the call that came next the last time will touch: where the program computed for long, nothing of
+    /// it is in the processor's cache any more. Changes nothing.
+    void read_ahead() const {
+        const Stream& own = streams_.own();
+        if (own.latest == Work::start) [[unlikely]]
+            return;
+        const Next& guess = next_[own.latest];
+        if (guess.symbol == Work::start) [[unlikely]]
+            return;
+        __builtin_prefetch(&events_[guess.symbol]);
+        __builtin_prefetch(&times_[guess.symbol], 1);
+        __builtin_prefetch(&work_[guess.work], 1);
+        __builtin_prefetch(&next_[guess.symbol]);
+        __builtin_prefetch(&doubted_short_works_[guess.symbol], 1);
+    }
+
     /// The next event has a hole of two values, source and tag, at `position`. Returns its number.
     [[nodiscard]] std::uint64_t open_wildcard(std::size_t position);
     /// What it matched. A hole that was filled before stays as it is.

@@ -6,8 +6,9 @@
 
 namespace refrain::proxy {
 
-/// From here on another thread may have had the processor: its clock is worth reading.
-inline constexpr double short_work_seconds = 20e-6;
+/// From here on another thread may have had the processor: its clock is worth reading. What computes keeps the processor for a
+/// slice of a millisecond or so, and then loses it for as long; what waits in a call gives it away.
+inline constexpr double short_work_seconds = 200e-6, short_call_seconds = 20e-6;
 
 /// The median of the latest values: an interrupt within one of them changes nothing.
 class SlidingMedian {
@@ -39,7 +40,7 @@ class SlidingMedian {
 ///     resume()   it is over, and recorded; returns the wall time since stop()
 ///
 /// After a long call the processor's clock is read only if work is expected that is long enough to need it. Where that turns
-/// out to be wrong the work counts as `short_seconds`: more likely another process had the processor.
+/// out to be wrong the work counts as `unknown_seconds`: more likely another process had the processor.
 ///
 /// `Clock` has static functions wall() and cpu(), in seconds.
 template <class Clock>
@@ -54,13 +55,13 @@ class WorkClock {
     [[nodiscard]] double stop() {
         stopped_ = Clock::wall();
         const double wall = std::max(stopped_ - resumed_, 0.0);
-        if (wall <= short_seconds) {
+        if (wall <= short_work_seconds) {
             accounted_ += wall;
             return wall;
         }
         const double cpu = Clock::cpu();
         const double worked =
-            known_ ? std::clamp(cpu - cpu_ - accounted_, 0.0, wall) : short_seconds;
+            known_ ? std::clamp(cpu - cpu_ - accounted_, 0.0, wall) : unknown_seconds;
         cpu_ = cpu;
         accounted_ = 0;
         known_ = true;
@@ -72,7 +73,7 @@ class WorkClock {
         resumed_ = Clock::wall();
         const double away = resumed_ - stopped_;
         const bool must_read = !known_ && long_work_expected;
-        if (away <= short_seconds && !must_read) {
+        if (away <= short_call_seconds && !must_read) {
             accounted_ += away;
             return away;
         }
@@ -84,7 +85,7 @@ class WorkClock {
         return away;
     }
 
-    static constexpr double short_seconds = short_work_seconds;
+    static constexpr double unknown_seconds = 20e-6;
 
   private:
     double cpu_ = 0;        // processor time when the clock was last read

@@ -138,7 +138,7 @@ TEST(Recorder, long_work_is_expected_where_it_was_long_lately_or_is_not_known) {
     };
     EXPECT_TRUE(turn(1e-6));  // never seen
     EXPECT_FALSE(turn(1e-6));
-    EXPECT_FALSE(turn(50e-6));
+    EXPECT_FALSE(turn(500e-6));
     for (int i = 0; i < 64; ++i) EXPECT_TRUE(turn(1e-6)) << i;
     EXPECT_FALSE(turn(1e-6));
 }
@@ -430,6 +430,27 @@ TEST(WorkClock, long_intervals_are_processor_time_and_short_ones_cost_no_system_
     EXPECT_NEAR(clock.stop(), 1e-4, 1e-9);
 }
 
+TEST(WorkClock, work_within_a_slice_of_time_costs_no_system_call_and_a_call_that_may_wait_does) {
+    FakeClock::wall_now = FakeClock::cpu_now = 0;
+    WorkClock<FakeClock> clock;
+    clock.start();
+    FakeClock::cpu_reads = 0;
+    for (int i = 0; i < 3; ++i) {
+        FakeClock::pass(190e-6, 190e-6);
+        EXPECT_NEAR(clock.stop(), 190e-6, 1e-12);
+        FakeClock::pass(2e-6, 2e-6);
+        clock.resume();
+    }
+    EXPECT_EQ(FakeClock::cpu_reads, 0);
+    FakeClock::pass(190e-6, 190e-6);
+    (void)clock.stop();
+    FakeClock::pass(30e-6, 1e-6);  // it gave the processor away
+    clock.resume();
+    EXPECT_EQ(FakeClock::cpu_reads, 1);
+    FakeClock::pass(1e-3, 1e-3);
+    EXPECT_NEAR(clock.stop(), 1e-3, 1e-9);
+}
+
 TEST(WorkClock, after_a_long_call_the_processors_clock_is_read_where_long_work_is_expected) {
     FakeClock::wall_now = FakeClock::cpu_now = 0;
     WorkClock<FakeClock> clock;
@@ -444,7 +465,7 @@ TEST(WorkClock, after_a_long_call_the_processors_clock_is_read_where_long_work_i
     FakeClock::pass(1e-3, 1e-3);
     (void)clock.resume(false);
     FakeClock::pass(4e-3, 1e-6);  // another process had the processor: it is not known how long
-    EXPECT_NEAR(clock.stop(), WorkClock<FakeClock>::short_seconds, 1e-12);
+    EXPECT_NEAR(clock.stop(), WorkClock<FakeClock>::unknown_seconds, 1e-12);
     FakeClock::pass(1e-6, 1e-6);
     (void)clock.resume(false);
     FakeClock::pass(1e-3, 7e-4);  // known again
