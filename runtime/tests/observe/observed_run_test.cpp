@@ -134,7 +134,7 @@ TEST_P(ObservedRun, has_the_same_statistics) {
 /// Of one worker, so that nothing depends on time.
 TEST_P(ObservedRun, runs_as_many_launches_inside_of_their_calls_and_in_rows) {
     const auto direct = [](Options options) {
-        options.batching = Batching::tiny;
+        options.batching = Batching::none;
         options.lanes = LaneUse::all;
         return run(options);
     };
