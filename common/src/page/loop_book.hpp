@@ -52,6 +52,18 @@ class LoopBook {
             current_->append(site, points, listed(), room_);
     }
 
+    /// Whether the latest operation was of the loop of that length, of which a whole iteration is listed.
+    [[nodiscard]] bool has_listed(std::uint64_t distance) const {
+        return current_ != nullptr && current_->distance == distance &&
+               current_->has_whole_iteration();
+    }
+    /// So many more operations of the same loop, one after the other. Its iteration is listed, or there are none.
+    void passed(std::uint64_t operations) {
+        if (operations == 0) return;
+        current_->served += operations;
+        current_->last_operation += operations;
+    }
+
     [[nodiscard]] const std::vector<LoopRecord>& loops() const { return loops_; }
     /// Operations of the loops that lost their records, and how many records were dropped.
     [[nodiscard]] std::uint64_t others_served() const { return others_served_; }

@@ -37,6 +37,23 @@ TEST(LoopBook, lists_one_iteration_and_counts_the_others) {
     EXPECT_EQ(loop.edges[2].to, 2U);
 }
 
+TEST(LoopBook, counts_operations_together_once_an_iteration_is_listed) {
+    LoopBook book;
+    EXPECT_FALSE(book.has_listed(3));
+    for (std::uint64_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(book.has_listed(3), i == 3) << i;
+        serve(book, 3, 10 + i, static_cast<SiteId>(i % 3));
+    }
+    EXPECT_FALSE(book.has_listed(4)) << "another loop";
+    book.passed(0);
+    book.passed(100);
+    serve(book, 3, 114, 2);
+    const LoopRecord& loop = book.loops()[0];
+    EXPECT_EQ(loop.served, 105U);
+    EXPECT_EQ(loop.last_operation, 114U);
+    EXPECT_EQ(sites(loop), (std::vector<SiteId>{0, 1, 2})) << "the run was not interrupted";
+}
+
 TEST(LoopBook, lists_an_interrupted_iteration_again) {
     LoopBook book;
     serve(book, 3, 1, 7);

@@ -22,11 +22,11 @@ namespace refrain::observe {
 ///   everything else     the launching thread
 ///
 /// Only sampled operations are timed (span_log.hpp); totals are estimates from them. The stages of
-/// the launching thread do not overlap: a launch excludes the time of what is issued, mined or waited
-/// for inside it.
+/// the launching thread do not overlap: a launch excludes the time of what is issued or mined inside it,
+/// and each is measured by a clock that stands still while the thread waits or runs a timed task (own_ticks).
 ///
-/// Hot path: an operation that is not sampled costs two comparisons and a few tests of their results;
-/// measured by `tools/bench report`.
+/// Hot path: an operation that is not sampled costs two comparisons and a few tests of their results, and
+/// nothing in a quiet stretch of a loop (quiet_loop.hpp); measured by `tools/bench report`.
 class Journal {
   public:
     /// Sampling counts from operation `first` on; earlier ones are never reported.
@@ -52,7 +52,7 @@ class Journal {
     [[nodiscard]] bool times_launch() const { return times_launch_; }
     void launched() {
         if (times_launch_) [[unlikely]]
-            launched_at_ = base::ticks();
+            launched_at_ = now();
     }
     void launch_ended(const char* name) {
         if (times_launch_) [[unlikely]]
@@ -63,7 +63,13 @@ class Journal {
         ++told_;
         times_issue_ = issues_.includes(operation - first_) || times_launch_;
         if (times_issue_) [[unlikely]]
-            issue_begin_ = base::ticks();
+            issue_begin_ = now();
+    }
+    /// So many operations were quiet (quiet_loop.hpp).
+    void passed(std::uint64_t operations) { told_ += operations; }
+    /// The first sampled operation that is not before this one.
+    [[nodiscard]] std::uint64_t next_sampled(std::uint64_t operation) const {
+        return first_ + Sampling::next_sampled(operation - first_);
     }
     /// The operation that is being issued is not of interest.
     void ignores_issue() { times_issue_ = false; }
@@ -79,13 +85,14 @@ class Journal {
     void served(std::uint64_t operation, const char* name, page::Served::How how);
     void linking_begins() {
         if (times_issue_) [[unlikely]]
-            linking_begin_ = base::ticks();
+            linking_begin_ = now();
     }
     void linked(std::uint64_t operation, const char* name) {
         if (times_issue_) [[unlikely]]
             end_linking(operation, name);
     }
 
+    /// The launching thread waits, and runs tasks meanwhile. Not inside of a wait.
     void wait_begins();
     void wait_ended(std::uint64_t next_operation);
 
@@ -104,16 +111,26 @@ class Journal {
     [[nodiscard]] std::uint64_t began() const { return began_; }
     /// Operations that were sampled and served.
     [[nodiscard]] std::uint64_t timed() const { return timed_; }
-    /// Operations that it was told of.
+    /// Operations that it was told of, quiet ones included.
     [[nodiscard]] std::uint64_t told() const { return told_; }
 
   private:
     static constexpr std::size_t mining_spans_max = 4096;
 
+    /// A moment, by the clock, and by the clock that stands still while the launching thread waits or runs a timed
+    /// task.
+    struct Moment {
+        std::uint64_t ticks = 0;
+        std::uint64_t own_ticks = 0;
+    };
+    [[nodiscard]] Moment now() const {
+        const std::uint64_t ticks = base::ticks();
+        return {ticks, ticks - waited_ - task_logs_[0]->outside_of_waits};
+    }
     void begin_launch(std::uint64_t operation);
     void end_launch(const char* name);
     void end_linking(std::uint64_t operation, const char* name);
-    void note(SpanKind kind, std::uint64_t begin, std::uint64_t end, std::uint64_t operation,
+    void note(SpanKind kind, const Moment& begin, const Moment& end, std::uint64_t operation,
               const char* name, std::uint64_t not_its_own = 0);
 
     std::uint64_t first_;  // operation
@@ -129,14 +146,15 @@ class Journal {
     // The launch that is being timed:
     bool times_launch_ = false;
     std::uint64_t launching_ = 0;
-    std::uint64_t launch_begin_ = 0;
-    std::uint64_t launched_at_ = 0;
-    std::uint64_t elsewhere_ = 0;  // ticks inside it that belong to other stages
+    Moment launch_begin_;
+    Moment launched_at_;
+    std::uint64_t elsewhere_ = 0;  // own ticks inside it that belong to other stages
     // The operation that is being issued:
     bool times_issue_ = false;
-    std::uint64_t issue_begin_ = 0;
-    std::uint64_t linking_begin_ = 0;
+    Moment issue_begin_;
+    Moment linking_begin_;
     std::uint64_t wait_begin_ = 0;
+    std::uint64_t waited_ = 0;  // ticks
 
     struct MiningTotal {
         std::thread::id thread;

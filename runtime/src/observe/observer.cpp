@@ -36,13 +36,45 @@ Observer::Observer(const Options& options) : options_(options) {
     if (counts_ || journal_) sites_.emplace();
 }
 
+/// Until an operation is sampled, or the curve is.
+void Observer::prepare_quiet(std::uint64_t number, std::uint64_t loop) {
+    if (asks_each()) return;
+    std::uint64_t until = ~std::uint64_t{0};
+    if (interest_.is_open()) {
+        if (keeps_books_) {
+            if (!journal_->loops.has_listed(loop)) return;
+            until = number + (journal_->curve.next() - counted_.operations);
+        }
+        if (journal_) until = std::min(until, journal_->next_sampled(number + 1));
+    }
+    quiet_.prepare(until);
+}
+
+void Observer::end_quiet() {
+    const std::uint64_t passed = quiet_.end();
+    newest_ += passed;
+    newest_issued_ += passed;
+    if (!interest_.is_open()) return;
+    counted_.operations += passed;
+    counted_.replayed += passed;
+    if (journal_) journal_->passed(passed);
+    if (keeps_books_) journal_->loops.passed(passed);
+}
+
+void Observer::hear_late(std::uint64_t number) {
+    end_quiet();
+    newest_ = number;
+}
+
 void Observer::begin_interest(std::uint64_t next) {
+    end_quiet();
     if (!interest_.is_declared()) count_anew(next);
     interest_.begin(next, newest_issued_);
     mismatches_outside_ += tracer_->counters().mismatches - mismatches_at_end_;
 }
 
 void Observer::end_interest(std::uint64_t next) {
+    end_quiet();
     interest_.end(next);
     mismatches_at_end_ = tracer_->counters().mismatches;
 }
@@ -64,9 +96,9 @@ void Observer::count_anew(std::uint64_t first) {
     journal_ = std::make_unique<Journal>(options_.workers, first);
 }
 
-void Observer::overlook(const ObservedOperation& operation, const trace::StreamPosition* where) {
+void Observer::overlook(const ObservedOperation& operation, const trace::Position* position) {
     const page::SiteId site = sites_->find(operation.site);
-    if (where != nullptr) precedents_.launched_at(site, where->position);
+    if (position != nullptr) precedents_.launched_at(site, *position);
     if (!tracer_->active() && keeps_books_) journal_->traces.end();
 }
 
@@ -130,19 +162,18 @@ std::optional<page::SiteId> Observer::count(const ObservedOperation& operation,
     return is_unmatched ? std::optional(site) : std::nullopt;
 }
 
-/// Runs for most operations of a program that repeats itself, so it dominates the cost of a report.
 void Observer::count_from_precedent(const ObservedOperation& operation,
                                     std::span<const analysis::Source> sources,
-                                    const trace::StreamPosition& where) {
+                                    trace::Position position, std::uint64_t distance) {
     const page::SiteId site = sites_->find(operation.site);
     sites_->count_replayed(site, operation.points);
-    precedents_.launched_at(site, where.position);
+    precedents_.launched_at(site, position);
     ++counted_.operations;
     ++counted_.replayed;
     if (!keeps_books_) return;
     journal_->traces.end();
-    journal_->loops.operation(PrecedentNotes::distance(where), operation.number, operation.points,
-                              site, [&] { return listed(operation.number, sources); });
+    journal_->loops.operation(distance, operation.number, operation.points, site,
+                              [&] { return listed(operation.number, sources); });
     sample_curve();
 }
 

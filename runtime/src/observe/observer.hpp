@@ -5,6 +5,7 @@
 #include "observe/limits.hpp"
 #include "observe/memory_meter.hpp"
 #include "observe/precedent_notes.hpp"
+#include "observe/quiet_loop.hpp"
 #include "observe/state_notes.hpp"
 #include "observe/stream_log.hpp"
 #include "observe/tile_notes.hpp"
@@ -48,13 +49,14 @@ struct ObservedFailure {
 
 /// The sink of everything that a run shows of itself. Each stage holds a pointer to it, which is null
 /// if no option asks for it, and reports what it does. An observed run takes the same path as any
-/// other run.
+/// other run. In a loop that goes on, most launches are only counted (quiet_loop.hpp).
 ///
-///     Core       launch_begins, launching, launched, launch_ended, wait_begins_in_program, handed_on,
-///                begin_interest, end_interest, ends
+///     Core       launch_begins, launching, launched, launched_in_loop, launch_ended, passed,
+///                wait_begins_in_program, handed_on, begin_interest, end_interest, ends
 ///     AutoHost   launched, timed
 ///     InlineHost launched
-///     Pipeline   begins_trace, issue_begins, served, waits_for, linked, help_begins, help_ended, failed
+///     Pipeline   begins_trace, issue_begins, served, served_in_loop, waits_for, linked, help_begins, help_ended,
+///                failed
 ///
 /// If the program declares what is of interest, nothing else is counted or timed.
 ///
@@ -66,8 +68,9 @@ class Observer {
         std::string log_stream;
         std::string report;
         std::string timeline;
-        bool force = false;    // they may replace files of others
-        bool explain = false;  // counts why operations were not replayed
+        bool force = false;      // they may replace files of others
+        bool explain = false;    // counts why operations were not replayed
+        bool asks_each = false;  // somebody else wants to know of each operation
         unsigned workers = 1;
         Limits limits;
     };
@@ -99,7 +102,26 @@ class Observer {
     void begin_interest(std::uint64_t next);
     void end_interest(std::uint64_t next);
 
+    /// Whether each operation is written down, here or elsewhere, so that none may run without one
+    /// (runtime/direct_launch.hpp).
+    [[nodiscard]] bool asks_each() const { return stream_.has_value() || options_.asks_each; }
+    /// Whether operation `number` is only to be counted (passed), if it is the expected one of its loop and a memo
+    /// serves it. Else it is told, from launch_begins on.
+    [[nodiscard]] bool only_counts(std::uint64_t number) const { return quiet_.holds(number); }
+    /// The next operation was launched, and was the one that `position` of the loop led to expect. Means nothing if
+    /// it was told after all.
+    void passed(const LaunchSite& site, std::uint32_t points, trace::Position position) {
+        if (!quiet_.goes_on()) return;
+        quiet_.passed();
+        if (!counts_) return;
+        const page::SiteId id = sites_->find(site);
+        if (interest_.is_open()) sites_->count_replayed(id, points);
+        precedents_.launched_at(id, position);
+    }
+
     void launch_begins(std::uint64_t number) {
+        if (quiet_.goes_on()) end_quiet();
+        quiet_.forget();
         if (!journal_) return;
         if (interest_.holds(number))
             journal_->launch_begins(number);
@@ -113,6 +135,7 @@ class Observer {
     }
     void launch_ended(const LaunchSite& site) {
         if (journal_) journal_->launch_ended(site.name);
+        quiet_.begin();
     }
     /// The operation is built, and a recogniser looks at it next. `token()` returns the hash that
     /// names it for automatic tracing; called only if the stream is logged.
@@ -121,6 +144,8 @@ class Observer {
         note_newest(operation.number, false);
         if (stream_) stream_->operation(token(), operation.site);
     }
+    /// The same of a launch that a loop led to expect and that runs inside of its call.
+    void launched_in_loop(std::uint64_t number) { note_newest(number, false); }
     /// The operation is built, inside a trace of the program's own.
     void launched_in_manual_trace(const ObservedOperation& operation) {
         note_newest(operation.number, true);
@@ -140,9 +165,12 @@ class Observer {
 
     /// A trace begins; the tracer does not know it yet.
     void begins_trace(trace::TraceId trace) {
+        if (quiet_.goes_on()) end_quiet();
         if (counts_) note_trace(trace);
     }
     void issue_begins(std::uint64_t number) {
+        if (quiet_.goes_on()) [[unlikely]]
+            hear_late(number);
         if (!journal_) return;
         if (interest_.holds(number))
             journal_->issue_begins(number);
@@ -154,18 +182,39 @@ class Observer {
     template <std::invocable Token>
     void served(const ObservedOperation& operation, std::span<const analysis::Source> sources,
                 const trace::StreamPosition* where, Token&& token) {
+        const bool is_from_precedent = where != nullptr && is_replayed();
+        if (is_from_precedent && where->loop != 0)
+            return served_in_loop(operation, sources, where->position, where->loop);
         newest_issued_ = operation.number;
         if (journal_ && journal_->times_issue()) [[unlikely]]
             journal_->served(operation.number, operation.site.name, how_served());
         if (counts_) {
             if (!interest_.holds(operation.number)) [[unlikely]]
-                overlook(operation, where);
-            else if (where != nullptr && is_replayed())
-                count_from_precedent(operation, sources, *where);
+                overlook(operation, where != nullptr ? &where->position : nullptr);
+            else if (is_from_precedent)
+                count_from_precedent(operation, sources, where->position,
+                                     PrecedentNotes::distance(*where));
             else if (const auto site = count(operation, sources, where))
                 sites_->note_token(*site, token());
             if (states_) states_->operation(operation.number, sites_->find(operation.site));
         }
+        if (journal_) journal_->linking_begins();
+    }
+    /// A memo serves the operation, where a folded loop of that length goes round.
+    void served_in_loop(const ObservedOperation& operation,
+                        std::span<const analysis::Source> sources, trace::Position position,
+                        std::uint64_t loop) {
+        newest_issued_ = operation.number;
+        if (journal_ && journal_->times_issue()) [[unlikely]]
+            journal_->served(operation.number, operation.site.name, page::Served::How::replayed);
+        if (counts_) {
+            if (!interest_.holds(operation.number)) [[unlikely]]
+                overlook(operation, &position);
+            else
+                count_from_precedent(operation, sources, position, loop);
+            if (states_) states_->operation(operation.number, sites_->find(operation.site));
+        }
+        prepare_quiet(operation.number, loop);
         if (journal_) journal_->linking_begins();
     }
     /// Whether the dependences of an operation are asked for,
@@ -208,8 +257,13 @@ class Observer {
   private:
     explicit Observer(const Options& options);
 
-    /// An operation that is not of interest was served.
-    void overlook(const ObservedOperation& operation, const trace::StreamPosition* where);
+    /// An operation that is not of interest was served. `position`: null if no recogniser looked at it.
+    void overlook(const ObservedOperation& operation, const trace::Position* position);
+    /// Operation `number`, of a loop of that length, is told; later ones may be quiet.
+    void prepare_quiet(std::uint64_t number, std::uint64_t loop);
+    [[gnu::noinline]] void end_quiet();
+    /// Operation `number` was launched as a quiet one, but is told.
+    [[gnu::noinline]] void hear_late(std::uint64_t number);
     void count_anew(std::uint64_t first);
     [[nodiscard]] std::uint64_t mismatches_of_interest() const;
     [[nodiscard]] bool is_replayed() const {
@@ -217,6 +271,8 @@ class Observer {
     }
     [[nodiscard]] page::Served::How how_served() const;
     void note_newest(std::uint64_t number, bool in_manual_trace) {
+        if (quiet_.goes_on()) [[unlikely]]
+            end_quiet();  // by a fence
         if (miner_ != nullptr && keeps_books_) tiles_.keep(number);
         newest_ = number;
         in_manual_trace_ = in_manual_trace;
@@ -228,8 +284,8 @@ class Observer {
                                       std::span<const analysis::Source> sources,
                                       const trace::StreamPosition* where);
     void count_from_precedent(const ObservedOperation& operation,
-                              std::span<const analysis::Source> sources,
-                              const trace::StreamPosition& where);
+                              std::span<const analysis::Source> sources, trace::Position position,
+                              std::uint64_t distance);
     [[nodiscard]] page::Listed listed(std::uint64_t number,
                                       std::span<const analysis::Source> sources);
     void sample_curve() {
@@ -269,6 +325,7 @@ class Observer {
     PrecedentNotes precedents_{options_.limits};
     std::optional<StateNotes> states_;  // if dependences are, or were at first, found by states
 
+    QuietLoop quiet_;
     Interest interest_;
     std::uint64_t mismatches_outside_ = 0;  // before the newest stretch, and of no interest
     std::uint64_t mismatches_at_end_ = 0;   // all, when the newest stretch ended

@@ -124,9 +124,9 @@ page::RunData::Worker Observer::worker(unsigned index, std::uint64_t elapsed) co
             rest -= journal_->ticks(kind);
         }
         const double waits = journal_->ticks(SpanKind::wait);
-        tasks = std::min(tasks, waits);  // it runs tasks only while it waits
-        of(Stage::idle) = seconds(waits - tasks);
-        of(Stage::program) = seconds(std::max(0.0, rest - waits));
+        tasks = log.ticks_beside(waits);
+        of(Stage::idle) = seconds(waits - (tasks - log.ticks_outside));
+        of(Stage::program) = seconds(std::max(0.0, rest - waits - log.ticks_outside));
     } else {
         worker.name = "worker " + std::to_string(index);
         tasks = std::min(tasks, std::max(0.0, rest));
@@ -209,6 +209,7 @@ page::RunData Observer::run_data(const Statistics& statistics) {
 }
 
 void Observer::ends(const Statistics& statistics) {
+    end_quiet();
     if (!journal_) return;
     try {
         if (!options_.report.empty())

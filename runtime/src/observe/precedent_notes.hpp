@@ -77,7 +77,7 @@ class PrecedentNotes {
     }
     void copy_words(trace::Position position, Words& words) const;
     [[nodiscard]] std::size_t slot_of(trace::Position position) const {
-        return position.value() % sites_at_.size();
+        return position.value() & (sites_at_.size() - 1);  // a power of two
     }
     void note_place(trace::Position end, std::uint32_t back, Place& place) const;
     [[nodiscard]] static std::string what_came_before(

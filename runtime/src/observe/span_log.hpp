@@ -37,6 +37,10 @@ struct Sampling {
         return level == 0 || operation < first_operations(level) ||
                operation % period_operations(level) < block_operations;
     }
+    /// The first sampled operation that is not before this one.
+    [[nodiscard]] static std::uint64_t next_sampled(std::uint64_t operation) {
+        return includes(operation) ? operation : next_period(operation);
+    }
     /// The beginning of the next period.
     [[nodiscard]] static std::uint64_t next_period(std::uint64_t operation) {
         return (operation / period_operations() + 1) * period_operations();

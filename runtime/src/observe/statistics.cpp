@@ -56,10 +56,13 @@ std::string Statistics::to_string() const {
         out << "  batches    " << launches.batched_tasks << " single tasks in " << launches.batches
             << " batches\n";
     if (launches.in_lanes != 0)
-        out << "  lanes      " << launches.in_lanes << " launches whose points have fixed workers, "
-            << launches.in_rows << " of them in rows\n";
+        out << "  lanes      " << launches.in_lanes
+            << " launches whose points have fixed workers\n";
     if (launches.direct != 0)
         out << "  direct     " << launches.direct << " launches that ran inside of their calls\n";
+    if (launches.in_rows != 0)
+        out << "  rows       " << launches.in_rows
+            << " of these launches in rows, as those of earlier turns of their loop\n";
     out << "  analysis   " << traces.analysed << " operations analysed, " << analysis.hops
         << " hops, " << analysis.footprints << " footprints, " << analysis.patterns
         << " edge patterns, " << analysis.bytes / 1024 << " KiB\n";

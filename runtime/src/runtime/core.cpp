@@ -60,6 +60,7 @@ observe::Observer::Options observer_options(const Options& options) {
     o.timeline = options.observe.timeline;
     o.force = options.observe.force;
     o.explain = options.observe.explain;
+    o.asks_each = Pipeline::asks_each(options.observe);
     o.workers = options.worker_count();
     o.limits.history = options.history_length();
     o.limits.window = options.window;
@@ -89,6 +90,8 @@ Pipeline::Options pipeline_options(const Options& options, observe::Observer* ob
                                      : std::nullopt},
         .record_graph = options.observe.record_graph,
         .time_phases = options.observe.time_phases,
+        .asks_each =
+            Pipeline::asks_each(options.observe) || (observer != nullptr && observer->asks_each()),
         .token_bits = options.checks.token_bits,
         .observer = observer,
         .progress_line = progress_line};
@@ -371,6 +374,13 @@ void Core::launch(const LaunchDescription& launch) {
 }
 
 void Core::launch_observed(const LaunchDescription& launch) {
+    // Only where a loop goes on: so there is no manual trace, and the recogniser is the one that looks at each launch.
+    if (observer_->only_counts(next_operation_.value())) {
+        const trace::Position position = inline_->expected_position();
+        if (launch_expected(launch))
+            return observer_->passed(launch.site,
+                                     static_cast<std::uint32_t>(launch.domain->volume()), position);
+    }
     observer_->launch_begins(next_operation_.value());
     const auto launching =
         observer_->launching(next_operation_.value(), &launch, [](const void* description) {
@@ -409,8 +419,9 @@ inline bool Core::launch_directly_in_row(const LaunchDescription& launch) {
         return false;
     }
     DirectLaunch direct(launch, *expected, next_operation_);
-    pipeline_.serve_direct_in_row(direct);
-    inline_->advance();
+    if (observer_ != nullptr) [[unlikely]]
+        tell_if_told(direct);
+    pipeline_.serve_direct_in_row(direct, inline_->advance());
     ++next_operation_;
     if (!pipeline_.run_direct(direct, *cost)) [[unlikely]]
         retire_failed(direct);
@@ -420,6 +431,10 @@ inline bool Core::launch_directly_in_row(const LaunchDescription& launch) {
 /// Whether the launch is one of the row (launch_row.hpp). If not, there is no row any more.
 inline bool Core::launch_in_row(const LaunchDescription& launch) {
     if (pipeline_.has_direct_rows()) return launch_directly_in_row(launch);
+    if (observer_ != nullptr && !observer_->only_counts(next_operation_.value())) [[unlikely]] {
+        pipeline_.end_row();  // its record must say that tasks are timed
+        return false;
+    }
     Operation* const record = pipeline_.next_in_row();
     if (record == nullptr) return false;
     const CheckedLaunch* const expected = inline_->expected_in_row(launch);
@@ -440,11 +455,17 @@ inline bool Core::launch_directly(const LaunchDescription& launch, const Checked
     const trace::OperationMemo* const memo = inline_->memo_of_expected();
     if (memo == nullptr) return false;
     DirectLaunch direct(launch, expected, next_operation_);
+    if (observer_ != nullptr) [[unlikely]]
+        tell_if_told(direct);
     pipeline_.serve_direct(direct, *memo, inline_->advance());
     ++next_operation_;
     if (!pipeline_.run_direct(direct, cost)) [[unlikely]]
         retire_failed(direct);
     return true;
+}
+
+void Core::tell_if_told(DirectLaunch& direct) {
+    if (!observer_->only_counts(direct.number().value())) tell_launched(*observer_, direct);
 }
 
 void Core::retire_failed(DirectLaunch& direct) {
@@ -456,20 +477,26 @@ void Core::retire_failed(DirectLaunch& direct) {
                                    direct);
 }
 
-/// Each launch is looked at; in a loop that goes on, before anything is made of it.
-[[gnu::always_inline]] inline void Core::launch_in_stream(const LaunchDescription& launch) {
+/// Whether the launch was the expected one of a loop that goes on: it is looked at before anything is made of it.
+[[gnu::always_inline]] inline bool Core::launch_expected(const LaunchDescription& launch) {
     if (next_operation_ >= alone_switch_.next_look()) [[unlikely]]
         alone_switch_.look(next_operation_, inline_->expected_launches(), inline_->loop_length());
-    if (pipeline_.is_in_row() && launch_in_row(launch)) return;
+    if (pipeline_.is_in_row() && launch_in_row(launch)) return true;
     const CheckedLaunch* expected = inline_->expected(launch, next_operation_);
-    if (expected != nullptr && expected->shapes != nullptr && launch_directly(launch, *expected))
-        return;
-    Operation& operation = expected != nullptr ? build_expected(launch, *expected)
-                                               : builder_.build(launch, next_operation_);
+    if (expected == nullptr) return false;
+    if (expected->shapes != nullptr && launch_directly(launch, *expected)) return true;
+    Operation& operation = build_expected(launch, *expected);
     pipeline_.launched(operation);
     ++next_operation_;
-    if (expected != nullptr)
-        return inline_->issue_expected(operation, expected->records);  // it fills no table
+    inline_->issue_expected(operation, expected->records);  // it fills no table
+    return true;
+}
+
+[[gnu::always_inline]] inline void Core::launch_in_stream(const LaunchDescription& launch) {
+    if (launch_expected(launch)) return;
+    Operation& operation = builder_.build(launch, next_operation_);
+    pipeline_.launched(operation);
+    ++next_operation_;
     inline_->operation(operation, launch, builder_.checked());
     check_tables();
 }

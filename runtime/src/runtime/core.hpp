@@ -113,8 +113,9 @@ class Core final : private regions::FutureResolver,
     [[noreturn]] void refuse_ended(const char* call) const;
     void retire_dead();
     void launch_checked(const LaunchDescription& launch);
-    void launch_observed(const LaunchDescription& launch);
+    [[gnu::noinline]] void launch_observed(const LaunchDescription& launch);
     void launch_in_stream(const LaunchDescription& launch);
+    [[nodiscard]] bool launch_expected(const LaunchDescription& launch);
     [[nodiscard]] bool launch_in_row(const LaunchDescription& launch);
     [[nodiscard]] bool launch_directly_in_row(const LaunchDescription& launch);
     [[nodiscard]] bool launch_directly(const LaunchDescription& launch,
@@ -124,6 +125,7 @@ class Core final : private regions::FutureResolver,
                                             const CheckedLaunch& expected);
     void hand_on(Operation& operation);
     void tell_observer(Operation& operation);
+    [[gnu::noinline]] void tell_if_told(DirectLaunch& direct);
     /// The program waits for everything, or for one operation.
     void flush();
     /// The same, and no automatic trace is under way any more.

@@ -3,6 +3,7 @@
 #include "analysis/access_history.hpp"
 #include "analysis/footprint.hpp"
 #include "graph/node.hpp"
+#include "observe/task_log.hpp"
 #include "refrain/detail/launch_description.hpp"
 #include "regions/failure.hpp"
 #include "regions/future_state.hpp"
@@ -47,9 +48,13 @@ namespace refrain::runtime {
 ///     run, as outside of direct launches; so what a point that throws has reduced is lost, as there. Points run in
 ///     order, and all launches before have run, so that is also the order of deterministic reductions.
 ///
+/// D6  Observers. A launch that is told (observe/quiet_loop.hpp) takes the same way: what an observer is told of an
+///     operation is known here, too. Its sources are those of the memo. Its tasks are timed one by one, in the log of
+///     worker 0, where the launching thread's tasks are.
+///
 /// Not direct are launches with other reductions, with futures as arguments, of many points or many arguments, and of
-/// kinds known by a number with a large closure; and none is while somebody wants to know of each operation, with a
-/// limit of memory or with strict reads.
+/// kinds known by a number with a large closure; and none is while somebody asks for each operation (a log of the
+/// stream, a recorded graph, a log of level debug, time-phases), with a limit of memory or with strict reads.
 ///
 /// Threads:  the launching thread only.
 class DirectLaunch {
@@ -116,6 +121,11 @@ class DirectLaunch {
         return {regions_.data(), launch_.kind->requirement_count};
     }
 
+    /// Its points will be timed: in this log, as of that launch site.
+    void time_points(observe::TaskLog* log, std::uint32_t site_number) {
+        log_ = log;
+        site_number_ = site_number;
+    }
     /// Runs the points (point_task.cpp). Returns those that failed.
     [[nodiscard]] std::uint64_t run() noexcept;
     /// That of the first point that has failed, until it is taken, and then of the next; null: no more. The caller
@@ -145,13 +155,17 @@ class DirectLaunch {
                    return subset.is_box() && subset.volume() == 1;
                });
     }
-    template <bool has_reductions>
+    template <bool has_reductions, bool is_timed>
     [[nodiscard]] std::uint64_t run_points() noexcept;
+    [[gnu::noinline]] std::uint64_t run_timed() noexcept;
+    void note_time(std::uint32_t point, std::uint64_t begin) noexcept;
     [[gnu::cold]] void fail(std::uint32_t point);
 
     const LaunchDescription& launch_;
     const CheckedLaunch& checked_;
     graph::OperationNumber number_;
+    observe::TaskLog* log_ = nullptr;  // null: its points are not timed
+    std::uint32_t site_number_ = 0;
     std::uint32_t failure_count_ = 0;
     std::uint32_t failures_taken_ = 0;
     void* closure_ = nullptr;  // null: without state

@@ -180,10 +180,10 @@ void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
     if (observer_ != nullptr) observer_->repeated(positions);
 }
 
-void InlineHost::watch_expected(Operation& operation) {
+void InlineHost::watch_expected(Operation& operation, LaunchRecords* records) {
     const graph::OperationNumber number = operation.number;  // issuing may retire the operation
-    if (observer_ != nullptr) tell_observer(operation);
-    issue_in_loop(operation, nullptr);
+    if (observer_ != nullptr && !observer_->only_counts(number.value())) tell_observer(operation);
+    issue_in_loop(operation, records);
     if (first_served_ == 0) note_first(number);
 }
 
@@ -206,6 +206,7 @@ void InlineHost::note_first(graph::OperationNumber number) {
     if (pipeline_.tracer().last_served() != trace::Tracer::Served::replayed) return;
     first_served_ = number;
     is_watched_ = observer_ != nullptr;
+    may_be_direct_ = observer_ == nullptr || !observer_->asks_each();
 }
 
 void InlineHost::forget() {

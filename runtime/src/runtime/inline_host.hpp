@@ -50,16 +50,21 @@ class InlineHost final : private trace::Context {
         ++compiled_;
         pipeline_.issue_in_row();
     }
-    /// What serves the next expected launch, if nobody wants to know of it; null: it must be issued.
+    /// What serves the next expected launch, if it need not be an operation; null: it must be issued.
     [[nodiscard]] const trace::OperationMemo* memo_of_expected() const {
-        if (is_watched_) return nullptr;
+        if (!may_be_direct_) return nullptr;
         return pipeline_.tracer().memo_in_loop(
             trace::Position::at(*recogniser_.expected_in_loop()));
     }
-    /// That launch is served. Returns how long its loop is.
-    std::uint64_t advance() {
+    /// That launch is served. Returns where.
+    Pipeline::PlaceInLoop advance() {
         ++compiled_;
-        return recogniser_.advance_in_loop().loop;
+        const autotrace::InlineRecogniser::Finding found = recogniser_.advance_in_loop();
+        return {trace::Position::at(found.position), found.loop};
+    }
+    /// The position of the next expected launch, if a loop goes on; else any.
+    [[nodiscard]] trace::Position expected_position() const {
+        return trace::Position::at(recogniser_.expected_in_loop().value_or(0));
     }
     /// How many launches were the expected ones of a loop.
     [[nodiscard]] std::uint64_t expected_launches() const { return compiled_; }
@@ -73,7 +78,7 @@ class InlineHost final : private trace::Context {
     /// The same for an operation whose launch expected() found, and which may use a record of its loop.
     void issue_expected(Operation& operation, LaunchRecords* records) {
         if (is_watched_) [[unlikely]]
-            return watch_expected(operation);
+            return watch_expected(operation, records);
         issue_in_loop(operation, records);
     }
     /// The next operations do not come through here.
@@ -95,12 +100,9 @@ class InlineHost final : private trace::Context {
     void pass_by(Operation& operation);
     [[nodiscard]] autotrace::InlineRecogniser::Finding look(Operation& operation);
     void issue_in_loop(Operation& operation, LaunchRecords* records) {
-        const autotrace::InlineRecogniser::Finding found = recogniser_.advance_in_loop();
-        ++compiled_;
-        pipeline_.issue_in_loop(operation, records,
-                                {trace::Position::at(found.position), found.loop}, *this);
+        pipeline_.issue_in_loop(operation, records, advance(), *this);
     }
-    [[gnu::noinline]] void watch_expected(Operation& operation);
+    [[gnu::noinline]] void watch_expected(Operation& operation, LaunchRecords* records);
     [[gnu::noinline]] void tell_observer(Operation& operation);
     [[gnu::noinline]] void tell_skipped(Operation& operation);
     void issue(graph::OperationNumber number, const autotrace::InlineRecogniser::Finding& found);
@@ -120,6 +122,7 @@ class InlineHost final : private trace::Context {
     std::uint64_t passed_ = 0;                 // operations that were not looked at
     graph::OperationNumber first_served_ = 0;  // 0: none
     bool is_watched_ = true;                   // somebody listens, or nothing has been served
+    bool may_be_direct_ = false;               // something has, and nobody asks for each operation
 };
 
 }  // namespace refrain::runtime

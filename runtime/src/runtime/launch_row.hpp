@@ -22,14 +22,15 @@ namespace refrain::runtime {
 ///
 ///     in a row                             written late (Pipeline::note_late)
 ///     counters                             accesses in the history, the newest one of each region
-///     in lanes: number and scalars         last use of each region
-///     (kept_records.hpp), entry in lanes   in lanes: place in the ring, points that have not run
+///     in lanes: number, scalars, who runs  last use of each region
+///     it (kept_records.hpp), their entry   in lanes: place in the ring, points that have not run
 ///
 ///     launch    1 ...... m       each is noted: its regions, and its record if it is in lanes
 ///               m + 1 .. m + k   each repeats the launch m ago: the same regions, and its links are compared
 ///               m + k + 1 ...    rows: only which regions they use is compared
 ///               read(x)          ends the row; the next launch may begin another
-///               fill(y)          of the loop, neither in lanes nor direct: the same
+///               fill(y)          of the loop, neither in lanes nor direct: the same; or in lanes, but an observer is
+///                                told of it (observe/quiet_loop.hpp, Q1)
 ///
 /// In lanes, m launches use the records of the loop, one after the other. Direct launches have no records: m is
 /// six turns of the loop, since two or three regions may change places each turn, or two turns of a long loop.

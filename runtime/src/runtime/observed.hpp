@@ -1,6 +1,7 @@
 #pragma once
 
 #include "observe/observer.hpp"
+#include "runtime/direct_launch.hpp"
 #include "runtime/operation.hpp"
 #include "runtime/point_task.hpp"
 
@@ -11,6 +12,10 @@ namespace refrain::runtime {
 
 [[nodiscard]] inline observe::ObservedOperation observed(const Operation& operation) {
     return {operation.number.value(), operation.point_count, operation.site, operation.is_fence};
+}
+
+[[nodiscard]] inline observe::ObservedOperation observed(const DirectLaunch& launch) {
+    return {launch.number().value(), launch.points(), launch.launch().site};
 }
 
 /// The tile that a single task is launched on: of the first region that it changes, or else of the
@@ -30,6 +35,14 @@ inline void time_tasks_if_sampled(observe::Observer& observer, Operation& operat
     if (!observer.times_launch() || operation.is_fence) return;
     operation.run = &run_logged_points;
     operation.site_number = observer.site_number(operation.site);
+}
+
+/// The same of a launch that runs inside of its call, and tells the observer of it.
+inline void tell_launched(observe::Observer& observer, DirectLaunch& launch) {
+    if (observer.times_launch())
+        launch.time_points((*observer.task_logs())[0].get(),
+                           observer.site_number(launch.launch().site));
+    observer.launched_in_loop(launch.number().value());
 }
 
 /// Tells the observer of an operation that has been built. `token()` as for Observer::launched.

@@ -91,10 +91,11 @@ Operation* OperationBuilder::make_room_to_keep(const LaunchRecords& records,
 
 /// Makes the record's last operation that of `launch`. Writes few lines: workers have read them.
 inline void OperationBuilder::renew(Operation& operation, const LaunchDescription& launch,
-                                    graph::OperationNumber number) {
+                                    graph::OperationNumber number) const {
     const LaunchKind& kind = *launch.kind;
     write_closure(kind.closure, operation.closure, launch.closure);  // first: it may throw
     operation.number = number;
+    operation.run = parts_.context.run;  // perhaps its tasks were timed
     if (operation.causes != nullptr && operation.failure_cause() != nullptr)
         operation.causes = nullptr;  // as of one that is not yet tied in
     for (std::uint32_t i = 0; i < kind.requirement_count; ++i) {

@@ -46,6 +46,7 @@ class OperationBuilder {
         if (!repeats(record, launch, checked)) return false;
         write_closure(launch.kind->closure, record.closure, launch.closure);
         record.number = number;
+        record.run = parts_.context.run;  // perhaps its tasks were timed
         return true;
     }
     /// The result for the launch built last by the first overload.
@@ -74,8 +75,8 @@ class OperationBuilder {
     static void write_closure(const ClosureKind& kind, void* room, void* closure) {
         if (kind.bytes != 0) move_closure(kind, room, closure);
     }
-    static void renew(Operation& operation, const LaunchDescription& launch,
-                      graph::OperationNumber number);
+    void renew(Operation& operation, const LaunchDescription& launch,
+               graph::OperationNumber number) const;
     [[nodiscard]] bool repeats(const Operation& known, const LaunchDescription& launch,
                                const CheckedLaunch& checked);
     void check(const LaunchDescription& launch);

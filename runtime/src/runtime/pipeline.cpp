@@ -6,6 +6,7 @@
 #include "refrain/region.hpp"
 #include "regions/fold_order.hpp"
 #include "regions/region_table.hpp"
+#include "runtime/direct_launch.hpp"
 #include "runtime/observed.hpp"
 #include "runtime/operation_failure.hpp"
 #include "runtime/point_task.hpp"
@@ -34,16 +35,15 @@ bool may_use_lanes(const Pipeline::Options& options) {
 
 Pipeline::Pipeline(const Options& options, const Shared& shared)
     : options_(options),
-      is_watched_(options.observer != nullptr || options.record_graph || options.time_phases ||
-                  shared.log.says(LogLevel::debug)),
+      is_watched_(options.observer != nullptr || options.asks_each),
       limits_memory_(shared.regions.pool().limit_bytes() != SIZE_MAX),
-      may_use_lanes_(!is_watched_ && may_use_lanes(options)),
+      may_use_lanes_(!options.asks_each && may_use_lanes(options)),
       takes_all_(options.lanes == LaneUse::all || options.lanes == LaneUse::turns),
-      may_alternate_(options.workers > 1 && options.batching == Batching::tiny && !is_watched_ &&
-                     !limits_memory_ && !options.watches_reads &&
+      may_alternate_(options.workers > 1 && options.batching == Batching::tiny &&
+                     !options.asks_each && !limits_memory_ && !options.watches_reads &&
                      (options.lanes == LaneUse::automatic || options.lanes == LaneUse::turns)),
       runs_alone_(options.workers <= 1 && options.batching != Batching::all),
-      may_be_direct_((runs_alone_ || may_alternate_) && !is_watched_ && !limits_memory_ &&
+      may_be_direct_((runs_alone_ || may_alternate_) && !options.asks_each && !limits_memory_ &&
                      !options.watches_reads && options.lanes != LaneUse::none),
       may_use_rows_((may_use_lanes_ || may_be_direct_) && !limits_memory_ &&
                     options.tracing.verify_interval == 0),
@@ -126,15 +126,15 @@ void Pipeline::issue_in_loop(Operation& operation, LaunchRecords* records, const
     if (memo == nullptr || is_watched_) [[unlikely]] {
         const trace::StreamPosition where{place.position, place.position, context, true,
                                           place.loop};
-        return memo == nullptr ? issue(number, &where)
-                               : serve_watched_in_loop(operation, *memo, where);
+        if (memo == nullptr) return issue(number, &where);
+        if (is_told(number)) return serve_watched_in_loop(operation, *memo, where, records);
     }
     serve_in_loop<false>(operation, *memo, nullptr, records, place.loop);
 }
 
 void Pipeline::serve_watched_in_loop(Operation& operation, const trace::OperationMemo& memo,
-                                     const trace::StreamPosition& where) {
-    serve_in_loop<true>(operation, memo, &where, nullptr, where.loop);
+                                     const trace::StreamPosition& where, LaunchRecords* records) {
+    serve_in_loop<true>(operation, memo, &where, records, where.loop);
 }
 
 template <bool is_watched>
@@ -150,7 +150,7 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     if constexpr (is_watched) tell_served(operation, sources, where);
     // After serving: if a memo is verified and found wrong, there may be more sources than it has.
     const bool in_lanes =
-        !is_watched && may_use_lanes_ && !runs_alone_ && goes_into_lanes(operation, sources, loop);
+        may_use_lanes_ && !runs_alone_ && goes_into_lanes(operation, sources, loop);
     ++next_issue_;
     if (in_lanes) {
         const graph::LanePlan& plan = tie_into_lanes(operation, sources);
@@ -176,30 +176,42 @@ void Pipeline::tell_served(const Operation& operation, std::span<const analysis:
         options_.observer->served(observed(operation), sources, where,
                                   [&] { return token_of(operation, options_.token_bits); });
         if (options_.observer->asks_dependences(operation.number.value())) [[unlikely]]
-            tell_dependences(operation, sources);
+            tell_dependences(observed(operation), sources, operation.futures());
     }
     if (options_.record_graph) recorded_.add_operation(operation.point_count);
 }
 
+/// It is served by the memo; nothing is linked.
+void Pipeline::tell_direct(const DirectLaunch& launch, const trace::OperationMemo& memo,
+                           const PlaceInLoop& place) {
+    observe::Observer& observer = *options_.observer;
+    const observe::ObservedOperation operation = observed(launch);
+    observer.served_in_loop(operation, memo.edges, place.position, place.loop);
+    if (observer.asks_dependences(operation.number)) [[unlikely]]
+        tell_dependences(operation, memo.edges, {});
+    observer.linked(operation);
+}
+
 /// Only those on operations that are sampled, too.
-void Pipeline::tell_dependences(const Operation& operation,
-                                std::span<const analysis::Source> sources) {
+void Pipeline::tell_dependences(const observe::ObservedOperation& operation,
+                                std::span<const analysis::Source> sources,
+                                std::span<regions::FutureState* const> futures) {
     observe::Observer& observer = *options_.observer;
     std::vector<observe::DependenceLog::Edge> edges;
     for (const analysis::Source& source : sources) {
-        const std::uint64_t number = (operation.number - source.distance).value();
+        const std::uint64_t number = operation.number - source.distance;
         if (observer.knows_dependences(number))
             edges.push_back(
                 logged(number, patterns_.get(source.pattern).edges(), source.carries_data));
     }
-    for (const regions::FutureState* future : operation.futures()) {
+    for (const regions::FutureState* future : futures) {
         const std::uint64_t number = future->operation.value();
         const auto points = static_cast<std::uint32_t>(future->count);
         if (observer.knows_dependences(number))
             edges.push_back(
-                logged(number, graph::EdgeSet::complete(points, operation.point_count), true));
+                logged(number, graph::EdgeSet::complete(points, operation.points), true));
     }
-    observer.waits_for(observed(operation), std::move(edges));
+    observer.waits_for(operation, std::move(edges));
 }
 
 void Pipeline::tell_linked(const Operation& operation) {
@@ -325,7 +337,7 @@ inline void Pipeline::run_at_once() {
     if (!runs_at_once_) [[likely]]
         return;
     runs_at_once_ = false;
-    if (is_watched_ || takes_all_) [[unlikely]]
+    if (options_.asks_each || takes_all_) [[unlikely]]
         return help_until([&] { return oldest_ == next_issue_; });  // published work, too
     close_batch();  // its edges lead from what retires here
     runs_at_once_ = false;
@@ -475,7 +487,7 @@ void Pipeline::give_up(Operation& operation) {
 void Pipeline::help_until(base::FunctionRef<bool()> done) {
     end_row();
     if (options_.time_phases) phases_.stop();  // waiting and running tasks is not launching
-    if (options_.observer != nullptr) options_.observer->help_begins();
+    tell_wait_begins();
     close_batch();
     // Retiring all the while, so that regions that have died give their memory to those to come.
     workers_.help_until([&] {
@@ -486,7 +498,7 @@ void Pipeline::help_until(base::FunctionRef<bool()> done) {
         return done();
     });
     runs_at_once_ = false;
-    if (options_.observer != nullptr) options_.observer->help_ended(next_issue_.value());
+    tell_wait_ended();
 }
 
 void Pipeline::help_once() {

@@ -54,6 +54,7 @@ class Pipeline {
         trace::Tracer::Options tracing;
         bool record_graph;
         bool time_phases;
+        bool asks_each;                        // of each operation there is something to be told
         unsigned token_bits;                   // for the observer
         observe::Observer* observer;           // null if nobody listens
         observe::ProgressLine* progress_line;  // null if nobody asks for one
@@ -67,6 +68,12 @@ class Pipeline {
         RunContext& run_context;
         const Log& log;
     };
+    /// Whether each operation is to be told, so that none may run without a record. Of a report or a timeline it is
+    /// enough to be told of samples, while loops go on.
+    [[nodiscard]] static bool asks_each(const ObserveOptions& options) {
+        return options.record_graph || options.time_phases ||
+               Log(options.log).says(LogLevel::debug);
+    }
     Pipeline(const Options& options, const Shared& shared);
 
     /// For questions only: what was served how, and what is kept.
@@ -88,7 +95,8 @@ class Pipeline {
         trace::Position position;
         std::uint64_t loop;  // its length
     };
-    /// `records`: where the operation has its record from if that is kept.
+    /// An operation may be quiet (observe/quiet_loop.hpp) there only. `records`: where it has its record from if that
+    /// is kept.
     void issue_in_loop(Operation& operation, LaunchRecords* records, const PlaceInLoop& place,
                        trace::Context& context);
     /// Whether the next launch may be one of a row (launch_row.hpp).
@@ -143,11 +151,12 @@ class Pipeline {
     void run_alone(bool alone);
     /// Until all issued operations have finished.
     void finish_all();
-    /// Operation number next_issue(), of which there is no record, is served by the memo of a loop of that
-    /// length. Errors: std::bad_alloc.
-    void serve_direct(DirectLaunch& launch, const trace::OperationMemo& memo, std::uint64_t loop);
+    /// Operation number next_issue(), of which there is no record, is served by the memo of its place in the
+    /// loop. Errors: std::bad_alloc.
+    void serve_direct(DirectLaunch& launch, const trace::OperationMemo& memo,
+                      const PlaceInLoop& place);
     /// The same of the next launch of a row.
-    void serve_direct_in_row(const DirectLaunch& launch);
+    void serve_direct_in_row(const DirectLaunch& launch, const PlaceInLoop& place);
     /// Runs its points. False if some failed: then it retires by retire_failed_direct, before anything else.
     [[nodiscard]] bool run_direct(DirectLaunch& launch, graph::TaskCost& cost);
     /// `operation`: newly made of the launch, without its closure. Errors: std::bad_alloc.
@@ -269,18 +278,36 @@ class Pipeline {
     [[nodiscard]] AnalysisSwitch::Pending pending() const { return {oldest_, next_issue_}; }
     [[gnu::noinline]] void serve_watched_in_loop(Operation& operation,
                                                  const trace::OperationMemo& memo,
-                                                 const trace::StreamPosition& where);
+                                                 const trace::StreamPosition& where,
+                                                 LaunchRecords* records);
     template <bool is_watched>
     void serve_in_loop(Operation& operation, const trace::OperationMemo& memo,
                        const trace::StreamPosition* where, LaunchRecords* records,
                        std::uint64_t loop);
-    // Of each operation, if somebody wants to know:
+    /// Whether operation `number`, the expected one of its loop, is told.
+    [[nodiscard]] bool is_told(graph::OperationNumber number) const {
+        return is_watched_ &&
+               (options_.observer == nullptr || !options_.observer->only_counts(number.value()));
+    }
+    // Of each operation that is told:
     [[gnu::noinline]] void tell_begins(graph::OperationNumber number);
     [[gnu::noinline]] void tell_served(const Operation& operation,
                                        std::span<const analysis::Source> sources,
                                        const trace::StreamPosition* where);
     [[gnu::noinline]] void tell_linked(const Operation& operation);
-    void tell_dependences(const Operation& operation, std::span<const analysis::Source> sources);
+    /// All of these of a direct launch, of which there is no operation.
+    [[gnu::noinline]] void tell_direct(const DirectLaunch& launch, const trace::OperationMemo& memo,
+                                       const PlaceInLoop& place);
+    void tell_dependences(const observe::ObservedOperation& operation,
+                          std::span<const analysis::Source> sources,
+                          std::span<regions::FutureState* const> futures);
+    /// Around what the launching thread does in a wait.
+    void tell_wait_begins() {
+        if (options_.observer != nullptr) options_.observer->help_begins();
+    }
+    void tell_wait_ended() {
+        if (options_.observer != nullptr) options_.observer->help_ended(next_issue_.value());
+    }
     /// Calls add(name, bytes) for each table of the analysis, except the builder's.
     template <class Add>
     void for_each_table(Add&& add) const;
@@ -383,17 +410,18 @@ class Pipeline {
     void tell_progress_line();
 
     Options options_;
-    bool is_watched_;     // somebody wants to know of each operation
+    bool is_watched_;     // somebody wants to know of operations
     bool limits_memory_;  // of regions
-    bool may_use_lanes_;  // several workers, and nobody watches
+    bool may_use_lanes_;  // several workers, and nobody asks for each operation
     bool lanes_open_ = false;
     graph::LanePolicy lane_policy_;
     graph::OperationNumber first_in_lanes_ = 0;
     bool takes_all_;      // whatever they take: in lanes, or direct
     bool may_alternate_;  // several workers, but the launching thread may run short launches alone
     bool runs_alone_;     // short launches run at once; not with Batching::all
-    bool may_be_direct_;  // while it runs alone: nobody watches, waits for memory or looks at reads
-    bool may_use_rows_;   // lanes or direct launches, none of which is verified or waits for memory
+    bool
+        may_be_direct_;  // while it runs alone: nobody asks for each, waits for memory or looks at reads
+    bool may_use_rows_;  // lanes or direct launches, none of which is verified or waits for memory
     bool runs_at_once_ = false;  // at the end of this launch
     regions::RegionTable& regions_;
     regions::FailureLog& failures_;

@@ -7,26 +7,34 @@
 namespace refrain::runtime {
 
 void Pipeline::serve_direct(DirectLaunch& launch, const trace::OperationMemo& memo,
-                            std::uint64_t loop) {
+                            const PlaceInLoop& place) {
     if (launch.number() % retire_interval == 0) make_room(launch.number());
+    const bool told = is_told(launch.number());
+    if (told) tell_begins(launch.number());
     issue_direct(launch);
     launch.note_uses();
     // Where its sources are need not be known: they have run (DirectLaunch, D1).
     static_cast<void>(tracer_.serve(launch.number(), launch.shapes(), launch.regions(), memo));
-    if (!may_use_rows_ || row_.rests(launch.number(), loop)) return;
-    const LaunchRow::Place place{
+    if (told) tell_direct(launch, memo, place);
+    if (!may_use_rows_ || row_.rests(launch.number(), place.loop)) return;
+    const LaunchRow::Place noted{
         .memo = &memo, .shapes = launch.checked().shapes, .links_max = launch.checked().links_max};
-    pass_for_row(place, {}, launch.number(), launch.regions(), loop);
+    pass_for_row(noted, {}, launch.number(), launch.regions(), place.loop);
     if (row_.may_open(launch.number(), regions_.has_views())) [[unlikely]]
         row_.open(next_issue_);
 }
 
 /// Nothing retires here, since that may end the row: dead regions are looked for once the launch has run.
-void Pipeline::serve_direct_in_row(const DirectLaunch& launch) {
+void Pipeline::serve_direct_in_row(const DirectLaunch& launch, const PlaceInLoop& place) {
     if (options_.progress_line != nullptr && launch.number() % retire_interval == 0) [[unlikely]]
         tell_progress_line();
+    const bool told = is_told(launch.number());
+    if (told) [[unlikely]]
+        tell_begins(launch.number());
     issue_direct(launch);
     tracer_.serve_in_row();
+    if (told) [[unlikely]]
+        tell_direct(launch, *row_.next().memo, place);
     ++in_rows_;
     row_.advance();
 }

@@ -61,6 +61,7 @@ void Pipeline::close_lanes() {
 /// several times as long as one thread takes for all of them, `ticks`: a worker does not get its core.
 bool Pipeline::wait_for_lanes(std::uint64_t ahead, std::uint64_t ticks) {
     graph::Lanes& lanes = workers_.lanes();
+    tell_wait_begins();
     const std::uint64_t begin = base::ticks();
     const auto is_done = [&] {
         if (!row_.is_open()) {
@@ -70,9 +71,11 @@ bool Pipeline::wait_for_lanes(std::uint64_t ahead, std::uint64_t ticks) {
         lanes.settle_unmarked_from(row_first_in_lanes());
         return lanes.unsettled() < ahead || lanes.has_failures();
     };
-    while (!is_done())
-        if (!workers_.help_lanes() && base::ticks() - begin > 4 * ticks) return false;
-    return true;
+    bool has_waited_long = false;
+    while (!has_waited_long && !is_done())
+        has_waited_long = !workers_.help_lanes() && base::ticks() - begin > 4 * ticks;
+    tell_wait_ended();
+    return !has_waited_long;
 }
 
 const graph::LanePlan& Pipeline::tie_into_lanes(Operation& operation,

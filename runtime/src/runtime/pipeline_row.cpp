@@ -103,7 +103,7 @@ bool Pipeline::finish_in_row() {
         if (regions_.has_dead_before(oldest_)) reclaim_regions();
         return true;
     }
-    if (options_.time_phases) phases_.stop();  // as help_until
+    tell_wait_begins();  // as help_until; with time-phases there are no rows
     const std::uint64_t end = after_some_time();
     const graph::Lanes& lanes = workers_.lanes();
     workers_.help_until([&] {
@@ -113,6 +113,7 @@ bool Pipeline::finish_in_row() {
         return oldest_ == next_issue_ || !row_.is_open() || lanes.has_failures() ||
                base::ticks() > end;
     });
+    tell_wait_ended();
     return row_.is_open() && oldest_ == next_issue_;  // so there was no failure: R4
 }
 

@@ -335,22 +335,26 @@ bool run_watched_point(graph::Node& node, std::uint32_t point, std::uint32_t wor
     return ran;
 }
 
+/// A task that has run until now.
+void note_task(observe::TaskLog& log, observe::Span span) noexcept {
+    span.end = base::ticks();
+    span.kind = observe::SpanKind::task;
+    try {
+        log.ran(span);
+    } catch (const std::bad_alloc&) {  // the task is not timed
+    }
+}
+
 bool run_logged_point(graph::Node& node, std::uint32_t point, std::uint32_t worker) noexcept {
     const auto& operation = static_cast<Operation&>(node);
     const std::uint64_t begin = base::ticks();
     const bool ran = operation.context->run(node, point, 1, worker) == 0;
-    const observe::Span span{.begin = begin,
-                             .end = base::ticks(),
-                             .name = operation.site.name,
-                             .operation = operation.number.value(),
-                             .point = point,
-                             .kind = observe::SpanKind::task,
-                             .site = operation.site_number};
     const observe::TaskLogs& logs = *operation.context->task_logs.load(std::memory_order_acquire);
-    try {
-        logs[worker]->ran(span);
-    } catch (const std::bad_alloc&) {  // the task is not timed
-    }
+    note_task(*logs[worker], {.begin = begin,
+                              .name = operation.site.name,
+                              .operation = operation.number.value(),
+                              .point = point,
+                              .site = operation.site_number});
     return ran;
 }
 
@@ -365,11 +369,25 @@ std::uint64_t run_points(graph::Node& node, std::uint32_t first, std::uint64_t p
 }
 
 std::uint64_t DirectLaunch::run() noexcept {
-    return checked_.reduces ? run_points<true>() : run_points<false>();
+    if (log_ != nullptr) [[unlikely]]
+        return run_timed();
+    return checked_.reduces ? run_points<true, false>() : run_points<false, false>();
+}
+
+std::uint64_t DirectLaunch::run_timed() noexcept {
+    return checked_.reduces ? run_points<true, true>() : run_points<false, true>();
+}
+
+void DirectLaunch::note_time(std::uint32_t point, std::uint64_t begin) noexcept {
+    note_task(*log_, {.begin = begin,
+                      .name = launch_.site.name,
+                      .operation = number_.value(),
+                      .point = point,
+                      .site = site_number_});
 }
 
 /// As `call`. A point that finds no memory for elements leaves the others.
-template <bool has_reductions>
+template <bool has_reductions, bool is_timed>
 std::uint64_t DirectLaunch::run_points() noexcept {
     struct alignas(64) Partial {
         std::byte bytes[partial_bytes_max];
@@ -385,6 +403,7 @@ std::uint64_t DirectLaunch::run_points() noexcept {
                     .point = launch_.domain->lo};
     std::uint64_t failed = 0;
     for (std::uint32_t point = 0; true;) {
+        [[maybe_unused]] const std::uint64_t begin = is_timed ? base::ticks() : 0;
         try {
             for (std::uint32_t i = 0; i < count; ++i) {
                 regions::Storage& storage = *launch_.requirements[i].region->storage;
@@ -415,6 +434,7 @@ std::uint64_t DirectLaunch::run_points() noexcept {
             fail(point);
             failed |= std::uint64_t{1} << point;
         }
+        if constexpr (is_timed) note_time(point, begin);
         if (++point == checked_.points) return failed;
         ++frame.point[0];
         if (launch_.result != nullptr)

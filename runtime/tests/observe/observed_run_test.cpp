@@ -131,5 +131,25 @@ TEST_P(ObservedRun, has_the_same_statistics) {
     expect_same_run(statistics, run(observed()));
 }
 
+/// Of one worker, so that nothing depends on time.
+TEST_P(ObservedRun, runs_as_many_launches_inside_of_their_calls_and_in_rows) {
+    const auto direct = [](Options options) {
+        options.batching = Batching::none;
+        options.lanes = LaneUse::all;
+        return run(options);
+    };
+    const Statistics statistics = direct(unobserved());
+    const Statistics seen = direct(observed());
+    if (std::get<Serving>(GetParam()) == Serving::looking_back) {
+        EXPECT_GT(statistics.launches.direct, 500U);
+        EXPECT_GT(statistics.launches.in_rows, 100U);
+        EXPECT_NE(statistics.to_string().find("  rows "), std::string::npos);
+    }
+    if (observed().observe.log_stream.empty())
+        expect_same_run(statistics, seen);
+    else
+        EXPECT_EQ(seen.launches.direct, 0U) << "each has a line in the stream";
+}
+
 }  // namespace
 }  // namespace refrain::observed_run_test

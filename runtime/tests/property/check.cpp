@@ -90,7 +90,7 @@ std::string check(const Program& program, const Mode& mode, Statistics* statisti
     if (mode.kind == Kind::starved) return difference_when_starved(program, expected, run);
     std::string found = difference(program, expected, run);
     if (found.empty() && mode.two_at_once) found = difference(program, expected, other);
-    if (mode.watched)
+    if (mode.watched || mode.reported)
         for (const std::string& file : files_of_watched_runs()) std::remove(file.c_str());
     if (!found.empty() || !mode.graph) return found;
     return order_difference(program, run);

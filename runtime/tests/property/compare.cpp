@@ -40,6 +40,7 @@ class Comparison {
     std::string wait(const Observed& observed);
     [[nodiscard]] std::string error(const Seen& expected, const Observed& observed) const;
     [[nodiscard]] std::string counters() const;
+    [[nodiscard]] std::string counts_of_sites() const;
     void note_error(const Seen& expected, const Observed& observed) {
         if (observed.error) perhaps_reported_ |= expected.causes;
     }
@@ -138,7 +139,27 @@ std::string Comparison::counters() const {
         return std::to_string(issued) + " operations were issued, but " +
                std::to_string(traces.analysed) + " analysed, " + std::to_string(traces.recorded) +
                " recorded and " + std::to_string(traces.replayed) + " replayed";
-    return "";
+    return run_.sites.empty() ? "" : counts_of_sites();
+}
+
+/// Each launch counts for one site, whichever way it took.
+std::string Comparison::counts_of_sites() const {
+    std::uint64_t operations = 0;
+    std::uint64_t tasks = 0;
+    std::uint64_t replayed = 0;
+    for (const LaunchSiteReport& site : run_.sites) {
+        operations += site.operations;
+        tasks += site.tasks;
+        replayed += site.replayed;
+    }
+    const Statistics& all = run_.statistics;
+    if (operations == all.launches.operations && tasks == all.launches.tasks &&
+        replayed == all.traces.replayed)
+        return "";
+    return "launch sites count " + std::to_string(operations) + " operations, " +
+           std::to_string(tasks) + " tasks and " + std::to_string(replayed) + " replayed, not " +
+           std::to_string(all.launches.operations) + ", " + std::to_string(all.launches.tasks) +
+           " and " + std::to_string(all.traces.replayed);
 }
 
 }  // namespace

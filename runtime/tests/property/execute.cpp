@@ -151,6 +151,7 @@ void Host::finish(Execution& run) {
             runtime_.wait_all();
             run.statistics = runtime_.statistics();
             if (mode_.graph) run.dependences = runtime_.dependences();
+            if (runtime_.options().observe.explain) run.sites = runtime_.why_not_traced();
             return;
         } catch (const TaskError&) {
             continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "refrain/statistics.hpp"
+#include "refrain/why_not_traced.hpp"
 
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ struct Execution {
     std::string problem;  // a failure not due to one statement, such as a leak; empty: none
     Statistics statistics;
     std::vector<Dependence> dependences;
+    std::vector<LaunchSiteReport> sites;  // if these are counted
 };
 
 /// Runs on the calling thread and its workers.

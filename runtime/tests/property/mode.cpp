@@ -217,6 +217,29 @@ constexpr std::array modes = {
          .kind = Kind::long_turns,
          .lanes = LaneUse::turns,
          .typed = true},
+    Mode{.name = "inline-direct-reported",
+         .tracing = automatic,
+         .recogniser = looking,
+         .reported = true,
+         .kind = Kind::rows,
+         .lanes = LaneUse::all,
+         .typed = true},
+    Mode{.name = "inline-lanes-reported",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .reported = true,
+         .kind = Kind::rows,
+         .lanes = LaneUse::all,
+         .typed = true},
+    Mode{.name = "inline-alone-reported",
+         .tracing = automatic,
+         .workers = 2,
+         .recogniser = looking,
+         .reported = true,
+         .kind = Kind::long_turns,
+         .lanes = LaneUse::turns,
+         .typed = true},
     Mode{.name = "inline-typed",
          .tracing = automatic,
          .workers = 2,
@@ -300,12 +323,12 @@ Options options_for(const Mode& mode, std::uint64_t seed) {
         options.limits = {};
         options.window = mode.is_direct() ? random.among<std::uint64_t>({8, 32, 64, 128}) : 128;
     }
-    if (mode.watched) {
+    if (mode.watched || mode.reported) {
         options.observe.explain = options.observe.force = true;
         const auto files = files_of_watched_runs();
-        options.observe.report = files[0];
-        options.observe.timeline = files[1];
-        options.observe.log_stream = files[2];
+        if (mode.watched || random.once_in(2)) options.observe.report = files[0];
+        if (mode.watched || random.once_in(3)) options.observe.timeline = files[1];
+        if (mode.watched) options.observe.log_stream = files[2];
     }
     return options;
 }

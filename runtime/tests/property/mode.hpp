@@ -41,6 +41,7 @@ struct Mode {
     bool graph = false;  // also compare the dependences found
     Analysis analysis = Analysis::walk;
     bool watched = false;      // explain, report, timeline and streams are on
+    bool reported = false;     // explain is on, or a report, a timeline or both besides; no streams
     bool two_at_once = false;  // a second runtime runs the same program in another thread
     Kind kind = Kind::usual;
     LaneUse lanes = LaneUse::automatic;
