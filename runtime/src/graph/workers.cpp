@@ -350,7 +350,11 @@ ReadyPoints Workers::step(Worker& worker, ReadyPoints item) {
     worker.points.add(count_points(ran.points));
     worker.groups.add(1);
     ReadyPoints next;
-    if (points != ran.points) next = ReadyPoints(&bundle, points & ~ran.points);
+    if (points != ran.points) {
+        next = ReadyPoints(&bundle, points & ~ran.points);
+        if (chunk != ran.points) [[unlikely]]
+            worker.keeps_groups = false;  // the first took far longer than expected: I5
+    }
     finish(bundle, ran.points, ran.failed, [&](ReadyPoints ready) {
         if (!next)
             next = ready;

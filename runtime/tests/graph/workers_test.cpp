@@ -347,6 +347,42 @@ TEST(Workers, with_nothing_to_do_do_not_try_to_sleep_while_a_launch_in_lanes_run
     EXPECT_TRUE(launch.is_finished());
 }
 
+/// Each point was short until now. So the launching thread keeps them, but not once the first has turned out long.
+TEST(Workers, share_what_turns_out_long_also_if_the_launching_thread_runs_alone) {
+    struct Surprise : Node {
+        std::atomic<std::uint32_t> by_other{0};
+        bool gave_up = false;  // the launching thread's
+        static std::uint64_t run_some(Node& node, std::uint32_t, std::uint64_t points,
+                                      std::uint32_t worker) noexcept {
+            auto& own = static_cast<Surprise&>(node);
+            if ((points & 1) != 0) {
+                std::this_thread::sleep_for(20ms);  // thousands of times as long as before
+            } else if (worker == 1) {
+                own.by_other.fetch_add(1);
+            } else if (!own.gave_up) {
+                own.gave_up = !comes_true([&] { return own.by_other.load() != 0; });
+            }
+            return 0;
+        }
+    } node;
+    TaskCost cost;
+    for (int i = 0; i < 20; ++i) cost.measured(100);
+    node.run = Surprise::run_some;
+    node.cost = &cost;
+    node.point_count = points_per_bundle;
+    Bundle bundle;
+    prepare_bundles(node, &bundle);
+    Workers workers(2);
+    ASSERT_TRUE(comes_true([&] { return workers.counters(1).sleeps != 0; }));
+    {
+        const auto right = workers.right_to_publish();
+        workers.ready({&bundle, (1U << points_per_bundle) - 1});
+        workers.run_unpublished();
+    }
+    workers.help_until([&] { return node.is_finished(); });
+    EXPECT_GT(node.by_other.load(), 0U);
+}
+
 TEST(Workers, measure_the_cost_of_a_task) {
     struct Slow : Node {
         static std::uint64_t run_slowly(Node&, std::uint32_t, std::uint64_t,
