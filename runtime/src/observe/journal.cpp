@@ -57,10 +57,11 @@ void Journal::wait_begins() {
 }
 
 /// Every wait is timed, because reading the clock costs little in comparison.
-void Journal::wait_ended(std::uint64_t next_operation) {
+void Journal::wait_ended(std::uint64_t next_operation, bool is_of_interest) {
     const std::uint64_t end = base::ticks();
     task_logs_[0]->is_waiting = false;
     waited_ += end - wait_begin_;
+    if (!is_of_interest) return;
     totals_[static_cast<std::size_t>(SpanKind::wait)] += static_cast<double>(end - wait_begin_);
     // The next to be issued may have been held back since before `first_`.
     spans_.add({wait_begin_, end, "", std::max(next_operation, first_), 0, SpanKind::wait});

@@ -23,7 +23,7 @@ namespace refrain::observe {
 ///
 /// Only sampled operations are timed (span_log.hpp); totals are estimates from them. The stages of
 /// the launching thread do not overlap: a launch excludes the time of what is issued or mined inside it,
-/// and each is measured by a clock that stands still while the thread waits or runs a timed task (own_ticks).
+/// and each is measured by a clock that stands still while the thread waits or runs tasks (own_ticks).
 ///
 /// Hot path: an operation that is not sampled costs two comparisons and a few tests of their results, and
 /// nothing in a quiet stretch of a loop (quiet_loop.hpp); measured by `tools/bench report`.
@@ -92,9 +92,9 @@ class Journal {
             end_linking(operation, name);
     }
 
-    /// The launching thread waits, and runs tasks meanwhile. Not inside of a wait.
+    /// The launching thread waits, and runs tasks meanwhile. Not inside of a wait. Only what is of interest counts.
     void wait_begins();
-    void wait_ended(std::uint64_t next_operation);
+    void wait_ended(std::uint64_t next_operation, bool is_of_interest);
 
     void mined(std::uint64_t begin, std::uint64_t end, std::uint64_t operation);
 
@@ -117,15 +117,14 @@ class Journal {
   private:
     static constexpr std::size_t mining_spans_max = 4096;
 
-    /// A moment, by the clock, and by the clock that stands still while the launching thread waits or runs a timed
-    /// task.
+    /// A moment, by the clock, and by the clock that stands still while the launching thread waits or runs tasks.
     struct Moment {
         std::uint64_t ticks = 0;
         std::uint64_t own_ticks = 0;
     };
     [[nodiscard]] Moment now() const {
         const std::uint64_t ticks = base::ticks();
-        return {ticks, ticks - waited_ - task_logs_[0]->outside_of_waits};
+        return {ticks, ticks - waited_ - task_logs_[0]->in_launches};
     }
     void begin_launch(std::uint64_t operation);
     void end_launch(const char* name);

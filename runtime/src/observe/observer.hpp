@@ -153,6 +153,10 @@ class Observer {
     }
     /// Whether the operation that is being launched is sampled: its tasks should be timed, too.
     [[nodiscard]] bool times_launch() const { return journal_ && journal_->times_launch(); }
+    /// The log of the tasks that the launching thread runs inside of that launch; null: it is not sampled.
+    [[nodiscard]] TaskLog* log_of_launch() {
+        return times_launch() ? journal_->task_logs()[0].get() : nullptr;
+    }
     /// The number of a launch site whose tasks are timed.
     [[nodiscard]] page::SiteId site_number(const LaunchSite& site) { return sites_->find(site); }
 
@@ -234,10 +238,10 @@ class Observer {
     }
     /// The launching thread waits, and runs tasks meanwhile.
     void help_begins() {
-        if (journal_ && interest_.is_open()) journal_->wait_begins();
+        if (journal_) journal_->wait_begins();
     }
     void help_ended(std::uint64_t next_operation) {
-        if (journal_ && interest_.is_open()) journal_->wait_ended(next_operation);
+        if (journal_) journal_->wait_ended(next_operation, interest_.is_open());
     }
     /// The recogniser has assigned positions late.
     void repeated(const trace::Turn& turn) {

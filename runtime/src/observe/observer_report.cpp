@@ -124,9 +124,11 @@ page::RunData::Worker Observer::worker(unsigned index, std::uint64_t elapsed) co
             rest -= journal_->ticks(kind);
         }
         const double waits = journal_->ticks(SpanKind::wait);
-        tasks = log.ticks_beside(waits);
-        of(Stage::idle) = seconds(waits - (tasks - log.ticks_outside));
-        of(Stage::program) = seconds(std::max(0.0, rest - waits - log.ticks_outside));
+        const double in_waits = log.ticks_in_waits(waits);
+        const double outside = log.ticks_beside_waits(rest - waits);
+        tasks = in_waits + outside;
+        of(Stage::idle) = seconds(waits - in_waits);
+        of(Stage::program) = seconds(std::max(0.0, rest - waits - outside));
     } else {
         worker.name = "worker " + std::to_string(index);
         tasks = std::min(tasks, std::max(0.0, rest));

@@ -39,9 +39,8 @@ inline void time_tasks_if_sampled(observe::Observer& observer, Operation& operat
 
 /// The same of a launch that runs inside of its call, and tells the observer of it.
 inline void tell_launched(observe::Observer& observer, DirectLaunch& launch) {
-    if (observer.times_launch())
-        launch.time_points((*observer.task_logs())[0].get(),
-                           observer.site_number(launch.launch().site));
+    if (observe::TaskLog* const log = observer.log_of_launch())
+        launch.time_points(log, observer.site_number(launch.launch().site));
     observer.launched_in_loop(launch.number().value());
 }
 

@@ -343,6 +343,7 @@ inline void Pipeline::run_at_once() {
     runs_at_once_ = false;
     {
         const auto right = workers_.right_to_publish();
+        const observe::TaskLog::InLaunch in_launch(log_of_launch());
         workers_.run_unpublished();
     }
     retire_finished();

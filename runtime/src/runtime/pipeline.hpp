@@ -301,6 +301,10 @@ class Pipeline {
     void tell_dependences(const observe::ObservedOperation& operation,
                           std::span<const analysis::Source> sources,
                           std::span<regions::FutureState* const> futures);
+    /// That of tasks which run inside of the launch, if it is timed; else null.
+    [[nodiscard]] observe::TaskLog* log_of_launch() const {
+        return options_.observer == nullptr ? nullptr : options_.observer->log_of_launch();
+    }
     /// Around what the launching thread does in a wait.
     void tell_wait_begins() {
         if (options_.observer != nullptr) options_.observer->help_begins();
@@ -356,10 +360,8 @@ class Pipeline {
     }
     [[gnu::noinline]] void note_late();
     void mark_unfinished_of_row() noexcept;
-    /// Runs the launching thread's lane, too, some launches behind.
-    void publish_in_lanes(Operation& operation, const graph::LanePlan& plan,
-                          std::size_t record_bytes) {
-        workers_.publish_in_lanes(operation, plan, record_bytes);
+    /// Of the lane of the launching thread, some launches behind the newest.
+    void run_own_lane() {
         const std::uint64_t published = workers_.lanes().published();
         if (published > graph::Lanes::lag) workers_.run_own_lane(published - graph::Lanes::lag);
     }

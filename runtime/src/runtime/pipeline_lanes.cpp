@@ -87,7 +87,9 @@ const graph::LanePlan& Pipeline::tie_into_lanes(Operation& operation,
         operation.was_in_lanes = operation.is_kept;
     }
     const graph::LanePlan& plan = lane_plans_.of(sources, operation.point_count);
-    publish_in_lanes(operation, plan, record_bytes_of(operation));
+    workers_.publish_in_lanes(operation, plan, record_bytes_of(operation));
+    const observe::TaskLog::InLaunch in_launch(log_of_launch());
+    run_own_lane();
     return plan;
 }
 

@@ -73,7 +73,8 @@ void Pipeline::issue_in_row() {
     tasks_ += record.operation->point_count;
     ++in_rows_;
     row_.advance();
-    publish_in_lanes(*record.operation, *record.plan, record.bytes);
+    workers_.publish_in_lanes(*record.operation, *record.plan, record.bytes);
+    run_own_lane();
     if ((number & (progress_interval_ - 1)) == 0) sample_progress();
 }
 

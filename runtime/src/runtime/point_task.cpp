@@ -375,6 +375,7 @@ std::uint64_t DirectLaunch::run() noexcept {
 }
 
 std::uint64_t DirectLaunch::run_timed() noexcept {
+    const observe::TaskLog::InLaunch in_launch(log_);
     return checked_.reduces ? run_points<true, true>() : run_points<false, true>();
 }
 

@@ -1,7 +1,9 @@
 /// What the program declares to be of interest.
 #include "observe/shown_page.hpp"
 
+#include <chrono>
 #include <map>
+#include <thread>
 
 namespace refrain::interest_test {
 namespace {
@@ -43,6 +45,21 @@ TEST(Interest, nothing_else_is_counted_or_timed) {
     EXPECT_EQ(r.data["replayed"].get<int>() + r.data["recorded"].get<int>() +
                   r.data["analysed"].get<int>(),
               520);
+}
+
+/// All were launched while it went on, but nobody waited for them.
+TEST(Interest, its_time_has_no_room_for_tasks_that_run_when_it_has_ended) {
+    const ShownPage r = page_of(automatic(1), [](Runtime& runtime) {
+        runtime.begin_interest();
+        for (int i = 0; i < 20; ++i)
+            runtime.launch("long",
+                           [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); });
+        runtime.end_interest();
+    });
+    double sum = 0;
+    for (const json& stage : r.data["workers"][0]["seconds"]) sum += stage.get<double>();
+    EXPECT_LE(sum, 1.001 * r.data["seconds"].get<double>());
+    EXPECT_GT(sum, 0);
 }
 
 /// A recogniser that mines holds operations back: some are issued after the next stretch has begun.

@@ -3,12 +3,15 @@
 #include "observe/quiet_loop.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "base/clock.hpp"
+#include "observe/journal.hpp"
 #include "observe/shown_page.hpp"
-#include "observe/task_log.hpp"
 
+#include <chrono>
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace refrain::quiet_loop_test {
@@ -69,8 +72,29 @@ TEST(TaskLog, of_samples_estimates_what_all_tasks_took) {
         EXPECT_NEAR(log.sites.entries()[site].tasks, operations / turn, 0.05 * operations / turn);
     }
     EXPECT_NEAR(log.ticks_outside, whole / 2, 0.05 * whole) << "the first half did not wait";
-    EXPECT_DOUBLE_EQ(log.ticks_beside(1e12), log.ticks);
-    EXPECT_DOUBLE_EQ(log.ticks_beside(0), log.ticks_outside) << "it has not waited";
+    EXPECT_DOUBLE_EQ(log.ticks_in_waits(1e12) + log.ticks_beside_waits(1e12), log.ticks);
+    EXPECT_EQ(log.ticks_in_waits(10), 10) << "it has not waited for longer";
+    EXPECT_EQ(log.ticks_beside_waits(10), 10);
+    EXPECT_EQ(log.ticks_beside_waits(-1), 0);
+}
+
+/// Timing tasks takes time, too, beside that of the tasks.
+TEST(Journal, times_no_launch_while_the_launching_thread_runs_tasks) {
+    observe::Journal journal(1, 1);
+    const std::uint64_t begin = base::ticks();
+    journal.launch_begins(1);
+    journal.launched();
+    std::uint64_t tasks = 0;
+    {
+        const observe::TaskLog::InLaunch in_launch(journal.task_logs()[0].get());
+        const std::uint64_t first = base::ticks();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        tasks = base::ticks() - first;
+    }
+    journal.launch_ended("launch");
+    const std::uint64_t all = base::ticks() - begin;
+    EXPECT_LE(journal.ticks(observe::SpanKind::launch) + journal.ticks(observe::SpanKind::match),
+              static_cast<double>(all - tasks));
 }
 
 enum class Way : std::uint8_t { direct, lanes, turns };
@@ -219,6 +243,57 @@ TEST_P(QuietWay, the_launching_thread_runs_tasks_also_where_it_does_not_wait) {
     const json& seconds = page.data["workers"][0]["seconds"];
     EXPECT_GT(seconds[static_cast<std::size_t>(at)], 0);
     for (const json& stage : seconds) EXPECT_GE(stage, 0);
+}
+
+/// Also tasks of launches that are not timed, as those before the first of interest, in the lane of the launching thread.
+TEST_P(QuietWay, tasks_inside_of_launches_count_for_no_stage_of_launching) {
+    struct Taken {
+        const std::thread::id thread = std::this_thread::get_id();
+        bool is_launching = false;      // used by that thread only
+        std::uint64_t in_tasks = 0;     // ticks of that thread, inside of launches of interest
+        std::uint64_t in_launches = 0;  // and of all of these
+    } taken;
+    const auto spin = [](View<int, 1> to, View<const int, 1> from, Taken* of) {
+        const std::uint64_t begin = base::ticks();
+        to[to.domain().lo] += from[from.domain().lo] % 3;
+        while (base::ticks() - begin < base::ns_to_ticks(20'000)) {
+        }
+        if (std::this_thread::get_id() == of->thread && of->is_launching)
+            of->in_tasks += base::ticks() - begin;
+    };
+    const ShownPage page = page_of(fast(), [&](Runtime& runtime) {
+        const auto x = runtime.create_region<int>(extents(8), "x");
+        const auto y = runtime.create_region<int>(extents(8), "y");
+        const Partition<1> parts = tiles(extents(8), 4);
+        runtime.fill(x, 1);
+        runtime.fill(y, 1);
+        const auto turns = [&](int count) {
+            for (int i = 0; i < count; ++i) {
+                runtime.launch("to", parts.colours(), spin, read_write(x, parts), read(y, parts),
+                               &taken);
+                runtime.launch("back", parts.colours(), spin, read_write(y, parts), read(x, parts),
+                               &taken);
+            }
+        };
+        turns(400);
+        runtime.begin_interest();
+        const std::uint64_t begin = base::ticks();
+        taken.is_launching = true;
+        turns(50);
+        taken.is_launching = false;
+        taken.in_launches = base::ticks() - begin;
+        runtime.end_interest();
+    });
+    expect_fast(page.statistics);
+    double stages = 0;
+    for (std::size_t stage = 0; stage < page.data["stages"].size(); ++stage)
+        if (page.data["stages"][stage] == "mining")
+            break;
+        else
+            stages += page.data["workers"][0]["seconds"][stage].get<double>();
+    const auto others = static_cast<double>(taken.in_launches - taken.in_tasks);
+    EXPECT_LE(stages, 1.001 * base::ns_per_tick() * 1e-9 * others);
+    EXPECT_GT(stages, 0);
 }
 
 /// Also where it begins and ends inside of a row.
