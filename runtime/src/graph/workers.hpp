@@ -17,7 +17,7 @@ namespace refrain::graph {
 
 /// The worker threads of a runtime: they run ready points, steal from one another, and sleep when
 /// there is nothing to do. Worker 0 is the launching thread: it has a queue like the others and
-/// runs points only while it waits.
+/// runs points while it waits, and in its launches while it runs alone (I6a) or lanes are open (I7).
 ///
 ///   ready, launched, flush                  launching thread, while it has the right to publish
 ///   help_until                              launching thread, without that right
