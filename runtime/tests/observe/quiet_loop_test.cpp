@@ -167,12 +167,14 @@ class QuietWay : public testing::TestWithParam<Way> {
         return with(GetParam() == Way::turns ? LaneUse::turns : LaneUse::all);
     }
     static void expect_fast(const Statistics& statistics) {
-        if (GetParam() != Way::lanes)
+        if (GetParam() != Way::lanes) {
             EXPECT_GT(statistics.launches.direct, statistics.launches.operations / 4);
-        else if (base::has_asymmetric_fence())
+        } else if (base::has_asymmetric_fence()) {
             EXPECT_GT(statistics.launches.in_lanes, 0U);
-        if (GetParam() == Way::direct)
+        }
+        if (GetParam() == Way::direct) {
             EXPECT_GT(statistics.launches.in_rows, statistics.launches.operations / 4);
+        }
     }
 };
 INSTANTIATE_TEST_SUITE_P(, QuietWay, testing::Values(Way::direct, Way::lanes, Way::turns),
@@ -286,11 +288,8 @@ TEST_P(QuietWay, tasks_inside_of_launches_count_for_no_stage_of_launching) {
     });
     expect_fast(page.statistics);
     double stages = 0;
-    for (std::size_t stage = 0; stage < page.data["stages"].size(); ++stage)
-        if (page.data["stages"][stage] == "mining")
-            break;
-        else
-            stages += page.data["workers"][0]["seconds"][stage].get<double>();
+    for (std::size_t stage = 0; page.data["stages"][stage] != "mining"; ++stage)
+        stages += page.data["workers"][0]["seconds"][stage].get<double>();
     const auto others = static_cast<double>(taken.in_launches - taken.in_tasks);
     EXPECT_LE(stages, 1.001 * base::ns_per_tick() * 1e-9 * others);
     EXPECT_GT(stages, 0);
