@@ -6,7 +6,8 @@
 ///     bench_sharing --trials
 ///
 /// --all prints every scenario; --affinity the lines that cross where points stay on their workers
-/// (affinity.hpp), and nothing else; --trials what it costs to try whether a loop is faster alone (trials.hpp). Fails if the policy exceeds its limit on two workers.
+/// (affinity.hpp), and nothing else; --trials what it costs to try whether a loop is faster alone (trials.hpp).
+/// Fails if the policy exceeds its limit on two workers.
 
 #include <cstdio>
 #include <cstring>

@@ -23,7 +23,8 @@ struct TrialProgram {
                                 const refrain::graph::AlonePolicy::Settings& settings);
 /// What it takes shared, or alone, whichever is faster.
 [[nodiscard]] double time_of_better_way(const TrialProgram& program);
-/// What it takes if each stretch is run in the faster way of its time, and moving costs nothing: no policy can do better.
+/// What it takes if each stretch is run in the faster way of its time, and moving costs nothing: no policy can do
+/// better.
 [[nodiscard]] double least_time(const TrialProgram& program);
 
 /// Prints how much trials cost, for each price of being alone and length of a program, and curves over the settings.

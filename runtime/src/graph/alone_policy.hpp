@@ -90,9 +90,12 @@ class AlonePolicy {
     }
     /// It was given up: this way would have taken longer than the other.
     void gave_up() { go_to(step_ + 1 + step_ % 2); }
-    /// It was not of the loop alone, so its time says nothing: the trial is left undecided.
+    /// It was not of the loop alone, so its time says nothing: the trial is left undecided. The next one begins later each
+    /// time, since loops that always end so soon would only pay for trials.
     void left() {
-        if (is_trying()) rest_ = 1;
+        if (!is_trying()) return;
+        rest_ = rest_if_left_;
+        rest_if_left_ = std::min(2 * rest_if_left_, settings_.rest_max);
     }
 
   private:
@@ -112,12 +115,14 @@ class AlonePolicy {
         rests_ = alone == decision_ ? std::min(2 * rests_, settings_.rest_max) : settings_.rest_min;
         decision_ = alone;
         rest_ = rests_;
+        rest_if_left_ = 1;
     }
 
     Settings settings_;
     bool decision_ = false;
     std::uint64_t rest_ = 1;  // stretches until the next trial; 0: it goes on
     std::uint64_t rests_ = settings_.rest_min / 2;
+    std::uint64_t rest_if_left_ = 1;
     std::uint32_t step_ = 0;                   // of a trial
     std::array<std::uint64_t, 2> shortest_{};  // timed stretches of the trial, shared and alone
 };

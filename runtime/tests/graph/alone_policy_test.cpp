@@ -114,6 +114,20 @@ TEST(AlonePolicy, leaves_a_trial_undecided_whose_loop_was_left) {
     EXPECT_EQ(rest(policy), 1U);
 }
 
+TEST(AlonePolicy, tries_ever_later_what_is_always_left) {
+    AlonePolicy policy;
+    rest(policy);
+    for (std::uint64_t expected = 1; expected <= AlonePolicy::rest_max; expected *= 2) {
+        policy.tried(1'000);
+        policy.left();
+        EXPECT_EQ(rest(policy), expected);
+    }
+    try_out(policy, 1'000, 500);
+    rest(policy);
+    policy.left();
+    EXPECT_EQ(rest(policy), 1U) << "a trial has come to its end since";
+}
+
 /// Whatever their lengths: many are multiples of eight.
 TEST(LatestLoops, keep_what_is_known_of_eight_loops) {
     LatestLoops loops;
