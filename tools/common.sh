@@ -12,8 +12,8 @@ packages_autotrace=("${packages_common[@]}")
 packages_runtime=("${packages_common[@]}" pkg-config zlib1g-dev libhwloc-dev)
 packages_proxy=("${packages_common[@]}" gcc make libeigen3-dev libopenmpi-dev openmpi-bin libmpich-dev mpich
                 valgrind gfortran libdw-dev libotf2-trace-dev otf2-tools libsimgrid-dev)
-packages_script=("${packages_common[@]}" libxxhash-dev node-dagre-layout libpython3-dev tcl-dev libopenmpi-dev openmpi-bin
-                 libmpich-dev mpich)
+packages_script=("${packages_common[@]}" libxxhash-dev libffi-dev node-dagre-layout libpython3-dev tcl-dev libopenmpi-dev
+                 openmpi-bin libmpich-dev mpich)
 packages_array=("${packages_common[@]}" libopenblas-serial-dev liblapacke-dev libkissfft-dev)
 packages_python=("${packages_array[@]}" python3-dev python3-numpy python3-build python3-wheel python3-setuptools
                  python3-venv python3-ipykernel python3-nbclient)

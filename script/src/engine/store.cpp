@@ -10,8 +10,7 @@ namespace refrain::script::engine {
 using tasks::Mode;
 
 Store::Datum& Store::find(DatumId id) {
-    REFRAIN_ASSERT(id.owner == rank_,
-                   "a message about a datum went to a rank that does not own it");
+    REFRAIN_ASSERT(id.owner == rank_, "a message of a datum went to a rank that does not own it");
     const auto found = data_.find(id.number);
     REFRAIN_ASSERT(found != data_.end(), "a datum is used after its last count was returned");
     return found->second;

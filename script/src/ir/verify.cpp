@@ -207,8 +207,7 @@ std::string fault_of(const Program& program) {
 
 void verify(const Program& program, const std::string& made_by) {
     const std::string fault = fault_of(program);
-    REFRAIN_ASSERT(fault.empty(),
-                   "intermediate code made by " + made_by + " is malformed: " + fault);
+    REFRAIN_ASSERT(fault.empty(), "intermediate code of " + made_by + " is malformed: " + fault);
 }
 
 }  // namespace refrain::script::ir

@@ -76,7 +76,7 @@ void log(const std::string& text, Services& services) {
 
 }  // namespace
 
-processes::ProcessCommand AppLeaf::command_of(std::span<const Value> arguments,
+processes::ProcessCommand AppLeaf::command_of(Arguments arguments,
                                               std::span<const Value> results) const {
     processes::ProcessCommand command;
     const auto value_of = [&](const ir::LeafWord& word) -> const Value& {
@@ -94,8 +94,7 @@ processes::ProcessCommand AppLeaf::command_of(std::span<const Value> arguments,
     return command;
 }
 
-std::string AppLeaf::describe(std::span<const Value> arguments,
-                              std::span<const Value> results) const {
+std::string AppLeaf::describe(Arguments arguments, std::span<const Value> results) const {
     std::vector<Value> named(results.begin(), results.end());
     for (Value& each : named)
         if (each.empty()) each = Value("<temporary>");
@@ -109,8 +108,7 @@ std::string AppLeaf::describe(std::span<const Value> arguments,
 }
 
 /// Prints the command. Named outputs count as made, so that commands which need their names only follow.
-void AppLeaf::pretend(std::span<const Value> arguments, std::span<Value> results,
-                      Services& services) const {
+void AppLeaf::pretend(Arguments arguments, Results results, Services& services) const {
     services.print(describe(arguments, results) + "\n");
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!definition_.outputs[i].is(Kind::file))
@@ -145,8 +143,7 @@ void AppLeaf::take_output(const processes::ProcessCommand& command, std::size_t 
     result = Value::file(path, temporary);
 }
 
-void AppLeaf::call(std::span<const Value> arguments, std::span<Value> results,
-                   Services& services) const {
+void AppLeaf::call(Arguments arguments, Results results, Services& services) const {
     if (host_.options().dry_run) return pretend(arguments, results, services);
     AppOutputs outputs;
     std::vector<bool> temporary(results.size(), false);

@@ -33,16 +33,14 @@ class AppLeaf : public Leaf {
     AppLeaf(const ir::LeafDefinition& definition, LeafHost& host)
         : definition_(definition), host_(host) {}
 
-    void call(std::span<const Value> arguments, std::span<Value> results,
-              Services& services) const override;
-    [[nodiscard]] std::string describe(std::span<const Value> arguments,
+    void call(Arguments arguments, Results results, Services& services) const override;
+    [[nodiscard]] std::string describe(Arguments arguments,
                                        std::span<const Value> results) const override;
 
   private:
-    [[nodiscard]] processes::ProcessCommand command_of(std::span<const Value> arguments,
+    [[nodiscard]] processes::ProcessCommand command_of(Arguments arguments,
                                                        std::span<const Value> results) const;
-    void pretend(std::span<const Value> arguments, std::span<Value> results,
-                 Services& services) const;
+    void pretend(Arguments arguments, Results results, Services& services) const;
     [[noreturn]] void fail(const processes::ProcessCommand& command, const std::string& how,
                            const processes::SaidErrors& said) const;
     void take_output(const processes::ProcessCommand& command, std::size_t index, bool temporary,

@@ -5,20 +5,8 @@
 
 namespace refrain::script {
 
-/// A C function whose inputs are all floats, or all ints, up to four of them, and whose output is one float, one int or
-/// nothing.
-///
-/// Errors: the constructor throws ScriptError for another signature.
-class CLeaf : public Leaf {
-  public:
-    CLeaf(const ir::LeafDefinition& definition, void* symbol);
-    void call(std::span<const Value> arguments, std::span<Value> results,
-              Services& services) const override;
-    [[nodiscard]] bool may_be_brief() const override { return true; }
-
-  private:
-    ir::LeafDefinition definition_;
-    void* symbol_;
-};
+/// A function of C, called through libffi: docs/other_languages.md says by which parameters. The compiler has refused types that
+/// do not pass.
+[[nodiscard]] std::unique_ptr<Leaf> c_leaf(const ir::LeafDefinition& definition, void* symbol);
 
 }  // namespace refrain::script

@@ -74,8 +74,7 @@ bool HostedLeaf::uses_cache() const {
            std::ranges::any_of(definition_.outputs, [](auto& each) { return each.is(Kind::file); });
 }
 
-MemoCall HostedLeaf::described(std::span<const Value> arguments,
-                               std::span<const Value> results) const {
+MemoCall HostedLeaf::described(Arguments arguments, std::span<const Value> results) const {
     MemoCall call;
     call.function = definition_.name;
     call.parts.push_back({"definition", short_hash_of(definition_text_ + origin_)});
@@ -106,7 +105,7 @@ std::vector<Memo*> HostedLeaf::memos(Use use) const {
     return all;
 }
 
-bool HostedLeaf::recall(const MemoCall& call, std::span<Value> results, Services& services,
+bool HostedLeaf::recall(const MemoCall& call, Results results, Services& services,
                         TaskRecord& record) const {
     for (Memo* memo : memos(Use::find)) {
         const auto known = memo->find(call, services, host_.hashes);
@@ -119,8 +118,8 @@ bool HostedLeaf::recall(const MemoCall& call, std::span<Value> results, Services
     return false;
 }
 
-void HostedLeaf::try_call(std::span<const Value> arguments, std::span<Value> results,
-                          Services& services, TaskRecord& record) const {
+void HostedLeaf::try_call(Arguments arguments, Results results, Services& services,
+                          TaskRecord& record) const {
     const ir::LeafPolicy& policy = definition_.policy;
     const std::int64_t retries = policy.retries >= 0 ? policy.retries
                                  : is_app()          ? host_.options().retries
@@ -146,8 +145,7 @@ void HostedLeaf::try_call(std::span<const Value> arguments, std::span<Value> res
     }
 }
 
-void HostedLeaf::call(std::span<const Value> arguments, std::span<Value> results,
-                      Services& services) const {
+void HostedLeaf::call(Arguments arguments, Results results, Services& services) const {
     if (host_.options().dry_run && !is_app()) throw ScriptError("not called in a dry run");
     if (host_.options().dry_run) return leaf_->call(arguments, results, services);
     TaskRecord record;

@@ -15,12 +15,10 @@ class HostedLeaf : public Leaf {
     HostedLeaf(const ir::LeafDefinition& definition, std::unique_ptr<Leaf> leaf, LeafHost& host,
                std::string origin);
 
-    void call(std::span<const Value> arguments, std::span<Value> results,
-              Services& services) const override;
+    void call(Arguments arguments, Results results, Services& services) const override;
 
   private:
-    [[nodiscard]] MemoCall described(std::span<const Value> arguments,
-                                     std::span<const Value> results) const;
+    [[nodiscard]] MemoCall described(Arguments arguments, std::span<const Value> results) const;
     [[nodiscard]] bool is_app() const { return definition_.kind == ir::LeafDefinition::Kind::app; }
     [[nodiscard]] bool uses_cache() const;
     [[nodiscard]] bool has_checkpoints() const {
@@ -29,9 +27,9 @@ class HostedLeaf : public Leaf {
     [[nodiscard]] bool is_resumable() const { return is_app() || definition_.policy.checkpoint; }
     enum class Use : bool { find, keep };
     [[nodiscard]] std::vector<Memo*> memos(Use use) const;
-    [[nodiscard]] bool recall(const MemoCall& call, std::span<Value> results, Services& services,
+    [[nodiscard]] bool recall(const MemoCall& call, Results results, Services& services,
                               TaskRecord& record) const;
-    void try_call(std::span<const Value> arguments, std::span<Value> results, Services& services,
+    void try_call(Arguments arguments, Results results, Services& services,
                   TaskRecord& record) const;
 
     ir::LeafDefinition definition_;

@@ -132,8 +132,8 @@ void WorkerProcesses::start(std::uint32_t workers) {
     }
 }
 
-void WorkerProcesses::call(const Leaf& leaf, std::span<const Value> arguments,
-                           std::span<Value> results, Services& services) {
+void WorkerProcesses::call(const Leaf& leaf, Arguments arguments, Results results,
+                           Services& services) {
     processes::HelperSlot& own = slots_.at(services.worker());
     const std::lock_guard lock(own.mutex);
     own.start_assume_locked(serve_leaves, source_, "a worker");

@@ -20,8 +20,7 @@ class WorkerProcesses {
     void start(std::uint32_t workers);
     /// Calls it in the process of the calling worker. Errors: ScriptError, also if the process dies; the next call has a new
     /// one.
-    void call(const Leaf& leaf, std::span<const Value> arguments, std::span<Value> results,
-              Services& services);
+    void call(const Leaf& leaf, Arguments arguments, Results results, Services& services);
 
   private:
     processes::HelperSource& source_;
@@ -33,11 +32,10 @@ class IsolatedLeaf : public Leaf {
   public:
     IsolatedLeaf(std::unique_ptr<Leaf> leaf, WorkerProcesses& workers)
         : leaf_(std::move(leaf)), workers_(workers) {}
-    void call(std::span<const Value> arguments, std::span<Value> results,
-              Services& services) const override {
+    void call(Arguments arguments, Results results, Services& services) const override {
         workers_.call(*leaf_, arguments, results, services);
     }
-    [[nodiscard]] std::string describe(std::span<const Value> arguments,
+    [[nodiscard]] std::string describe(Arguments arguments,
                                        std::span<const Value> results) const override {
         return leaf_->describe(arguments, results);
     }

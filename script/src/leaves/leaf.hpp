@@ -8,6 +8,9 @@
 
 namespace refrain::script {
 
+using Arguments = std::span<const Value>;
+using Results = std::span<Value>;
+
 /// A leaf function.
 ///
 /// Threads: call runs on any worker, several at a time.
@@ -20,10 +23,9 @@ class Leaf {
 
     /// results   one per output. That of a mapped file holds its name on entry, a string; all others are empty.
     /// Errors:   any std::exception; the outputs then fail.
-    virtual void call(std::span<const Value> arguments, std::span<Value> results,
-                      Services& services) const = 0;
+    virtual void call(Arguments arguments, Results results, Services& services) const = 0;
     /// The call in words, for records: the command of a program. Arguments and results are as on entry of call().
-    [[nodiscard]] virtual std::string describe(std::span<const Value> arguments,
+    [[nodiscard]] virtual std::string describe(Arguments arguments,
                                                std::span<const Value> results) const {
         static_cast<void>(arguments);
         static_cast<void>(results);

@@ -18,8 +18,7 @@ namespace {
 class BuiltinLeaf : public Leaf {
   public:
     explicit BuiltinLeaf(const Builtin& builtin) : builtin_(builtin) {}
-    void call(std::span<const Value> arguments, std::span<Value> results,
-              Services& services) const override {
+    void call(Arguments arguments, Results results, Services& services) const override {
         Value made = builtin_.function(arguments, services);
         if (!results.empty()) results[0] = std::move(made);
     }
@@ -36,16 +35,17 @@ struct Opened {
 };
 
 /// Libraries stay loaded until the process ends: their functions may be registered.
-Opened opened(const std::string& library, const std::vector<std::string>& folders) {
-    std::string path = library;
+Opened opened(const ir::LeafDefinition& leaf, const std::vector<std::string>& folders) {
+    std::string path = leaf.library;
     for (const std::string& folder : folders) {
-        const std::filesystem::path beside = std::filesystem::path(folder) / library;
+        const std::filesystem::path beside = std::filesystem::path(folder) / leaf.library;
         if (folder.empty() || !std::filesystem::exists(beside)) continue;
         path = beside.string();
         break;
     }
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (handle == nullptr) throw ScriptError("cannot open the library: ", dlerror());
+    if (handle == nullptr)
+        throw ScriptError("cannot open the library of '", leaf.symbol, "': ", dlerror());
     const auto stamp = stamp_of(path);
     return {handle,
             !stamp ? "" : std::to_string(stamp->size) + " " + std::to_string(stamp->changed_ns)};
@@ -60,15 +60,15 @@ MadeLeaf plain_leaf(const ir::LeafDefinition& definition, const std::vector<std:
     if (definition.kind == ir::LeafDefinition::Kind::tcl)
         return {std::make_unique<TclLeaf>(definition, folders, host), std::string()};
     if (definition.kind == ir::LeafDefinition::Kind::c) {
-        Opened library = opened(definition.library, folders);
+        Opened library = opened(definition, folders);
         void* symbol = dlsym(library.handle, definition.symbol.c_str());
         if (symbol == nullptr)
             throw ScriptError("there is no function '" + definition.symbol + "' in " +
                               definition.library);
-        return {std::make_unique<CLeaf>(definition, symbol), std::move(library.origin)};
+        return {c_leaf(definition, symbol), std::move(library.origin)};
     }
     std::string origin;
-    if (!definition.library.empty()) origin = opened(definition.library, folders).origin;
+    if (!definition.library.empty()) origin = opened(definition, folders).origin;
     const LeafFunction function = find_leaf_function(definition.symbol);
     if (function == nullptr)
         throw ScriptError("no C++ function '" + definition.symbol + "' is registered" +

@@ -55,7 +55,7 @@ Value from_leaf(const LeafValue& value, const Type& type) {
 }
 
 /// The size of the team is no argument of the function.
-std::span<const Value> without_team(std::span<const Value> arguments) {
+std::span<const Value> without_team(Arguments arguments) {
     const std::int64_t asked = arguments.back().integer();
     if (asked < 1) throw ScriptError("@par is ", asked, "; it is at least 1");
     if (asked != team().size)
@@ -123,7 +123,7 @@ void wrong_leaf_count(const char* what, std::size_t expected, std::size_t given)
 
 }  // namespace detail
 
-void NativeLeaf::call(std::span<const Value> arguments, std::span<Value> results, Services&) const {
+void NativeLeaf::call(Arguments arguments, Results results, Services&) const {
     if (definition_.policy.by_team) arguments = without_team(arguments);
     LeafValues values;
     for (const Value& each : arguments) values.all.push_back(to_leaf(each));

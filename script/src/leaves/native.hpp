@@ -17,8 +17,7 @@ class NativeLeaf : public Leaf {
   public:
     NativeLeaf(const ir::LeafDefinition& definition, LeafFunction function)
         : definition_(definition), function_(function) {}
-    void call(std::span<const Value> arguments, std::span<Value> results,
-              Services& services) const override;
+    void call(Arguments arguments, Results results, Services& services) const override;
     [[nodiscard]] bool may_be_brief() const override { return !definition_.policy.by_team; }
 
   private:

@@ -34,8 +34,7 @@ TclLeaf::TclLeaf(const ir::LeafDefinition& definition, const std::vector<std::st
     if (!host.options().dry_run) tcl_.prepare(definition_);
 }
 
-void TclLeaf::call(std::span<const Value> arguments, std::span<Value> results,
-                   Services& services) const {
+void TclLeaf::call(Arguments arguments, Results results, Services& services) const {
     tcl_.call(definition_, arguments, results, services);
 }
 

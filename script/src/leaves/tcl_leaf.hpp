@@ -24,8 +24,8 @@ class TclEvaluator {
     /// Loads the package of the leaf in the calling thread. Errors: ScriptError.
     virtual void prepare(const ir::LeafDefinition& leaf) = 0;
     /// Arguments and results as of Leaf::call. Errors: ScriptError.
-    virtual void call(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
-                      std::span<Value> results, Services& services) = 0;
+    virtual void call(const ir::LeafDefinition& leaf, Arguments arguments, Results results,
+                      Services& services) = 0;
     /// Runs the script in the calling thread. Errors: ScriptError.
     virtual void run(const std::string& script, Services& services) = 0;
 };
@@ -40,8 +40,7 @@ class TclLeaf : public Leaf {
   public:
     TclLeaf(const ir::LeafDefinition& definition, const std::vector<std::string>& folders,
             LeafHost& host);
-    void call(std::span<const Value> arguments, std::span<Value> results,
-              Services& services) const override;
+    void call(Arguments arguments, Results results, Services& services) const override;
 
   private:
     ir::LeafDefinition definition_;

@@ -43,5 +43,4 @@ constexpr Builtin all[] = {
 }  // namespace
 }  // namespace refrain::script::assert_module
 
-const std::span<const refrain::script::Builtin> refrain::script::assert_functions =
-    assert_module::all;
+const refrain::script::Builtins refrain::script::assert_functions = assert_module::all;

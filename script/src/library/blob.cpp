@@ -1,9 +1,7 @@
 /// `import blob;` and `import matrix;`. Floats and ints in blobs have 64 bits each, in this machine's order.
 
 #include "library/modules.hpp"
-#include "values/format.hpp"
 
-#include <array>
 #include <cstring>
 #include <memory>
 
@@ -102,43 +100,13 @@ Value matrix(In in, Services&) {
     }
     return Value::table(std::move(all));
 }
-template <bool Floats>
-std::string shown(const Value& number) {
-    return format_values(Floats ? "%0.4f" : "%i", std::array<Value, 1>{number});
-}
-template <bool Floats>
-Value print_vector(In in, Services& services) {
-    std::string lines;
-    for (const auto& [key, each] : in[0].entries())
-        lines += std::to_string(key.integer()) + ": " + shown<Floats>(each) + "\n";
-    services.print(lines);
-    return Void{};
-}
-template <bool Floats>
-Value print_matrix(In in, Services& services) {
-    std::string lines = "matrix rows: " + std::to_string(in[1].integer()) + "\n";
-    for (const auto& [key, row] : in[0].entries()) {
-        if (key.integer() >= in[1].integer()) break;
-        lines += "row " + std::to_string(key.integer()) + ": ";
-        for (const auto& [column, each] : row.entries()) lines += " " + shown<Floats>(each);
-        lines += "\n";
-    }
-    services.print(lines);
-    return Void{};
-}
 
 constexpr Builtin matrices[] = {
     {"(float A[][]) matrix_from_blob_fortran(blob b, int m, int n)", matrix},
-    {"(void v) vector_print(float x[])", print_vector<true>, false},
-    {"(void v) vector_print_integer(int x[])", print_vector<false>, false},
-    {"(void v) matrix_print(float A[][], int rows)", print_matrix<true>, false},
-    {"(void v) matrix_print_integer(int A[][], int rows)", print_matrix<false>, false},
 };
 
 }  // namespace
 }  // namespace refrain::script::blob_module
 
-const std::span<const refrain::script::Builtin> refrain::script::blob_functions =
-    blob_module::blobs;
-const std::span<const refrain::script::Builtin> refrain::script::matrix_functions =
-    blob_module::matrices;
+const refrain::script::Builtins refrain::script::blob_functions = blob_module::blobs;
+const refrain::script::Builtins refrain::script::matrix_functions = blob_module::matrices;

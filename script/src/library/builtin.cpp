@@ -30,7 +30,8 @@ std::span<const Module> modules() {
 }
 
 std::span<const SourceModule> source_modules() {
-    static const std::array<SourceModule, 5> all = {{{"location", location_swift},
+    static const std::array<SourceModule, 6> all = {{{"location", location_swift},
+                                                     {"matrix", matrix_swift},
                                                      {"reductions", reductions_swift},
                                                      {"stats", stats_swift},
                                                      {"sys", sys_swift},

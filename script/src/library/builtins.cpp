@@ -128,5 +128,4 @@ constexpr Builtin all[] = {
 }  // namespace
 }  // namespace refrain::script::basic_module
 
-const std::span<const refrain::script::Builtin> refrain::script::basic_functions =
-    basic_module::all;
+const refrain::script::Builtins refrain::script::basic_functions = basic_module::all;

@@ -236,4 +236,4 @@ constexpr Builtin all[] = {
 }  // namespace
 }  // namespace refrain::script::json_module
 
-const std::span<const refrain::script::Builtin> refrain::script::json_functions = json_module::all;
+const refrain::script::Builtins refrain::script::json_functions = json_module::all;

@@ -11,6 +11,7 @@
 namespace refrain::script {
 
 using In = Builtin::Arguments;
+using Builtins = std::span<const Builtin>;
 
 /// What a function of C++ gets for a parameter of this type.
 template <class T>
@@ -54,24 +55,25 @@ constexpr Builtin total(const char* declaration, Builtin::Function function) {
     return {.declaration = declaration, .function = function, .total = true};
 }
 
-extern const std::span<const Builtin> operator_functions;
-extern const std::span<const Builtin> basic_functions;
-extern const std::span<const Builtin> string_functions;
-extern const std::span<const Builtin> math_functions;
-extern const std::span<const Builtin> io_functions;
-extern const std::span<const Builtin> file_functions;
-extern const std::span<const Builtin> sys_functions;
-extern const std::span<const Builtin> assert_functions;
-extern const std::span<const Builtin> stats_functions;
-extern const std::span<const Builtin> random_functions;
-extern const std::span<const Builtin> python_functions;
-extern const std::span<const Builtin> r_functions;
-extern const std::span<const Builtin> json_functions;
-extern const std::span<const Builtin> blob_functions;
-extern const std::span<const Builtin> matrix_functions;
-extern const std::span<const Builtin> location_functions;
-extern const std::span<const Builtin> launch_functions;
+extern const Builtins operator_functions;
+extern const Builtins basic_functions;
+extern const Builtins string_functions;
+extern const Builtins math_functions;
+extern const Builtins io_functions;
+extern const Builtins file_functions;
+extern const Builtins sys_functions;
+extern const Builtins assert_functions;
+extern const Builtins stats_functions;
+extern const Builtins random_functions;
+extern const Builtins python_functions;
+extern const Builtins r_functions;
+extern const Builtins json_functions;
+extern const Builtins blob_functions;
+extern const Builtins matrix_functions;
+extern const Builtins location_functions;
+extern const Builtins launch_functions;
 extern const std::string_view location_swift;  // of modules/, embedded by the build
+extern const std::string_view matrix_swift;
 extern const std::string_view reductions_swift;
 extern const std::string_view stats_swift;
 extern const std::string_view sys_swift;

@@ -10,24 +10,19 @@
 namespace refrain::script::operator_module {
 namespace {
 
-[[noreturn]] void overflow(const char* sign, In in) {
+[[noreturn]] void overflow(const std::string& sign, In in) {
     throw ScriptError("integer overflow in " + text_of(in[0]) + " " + sign + " " +
                       (in.size() > 1 ? text_of(in[1]) : std::string()));
 }
-Value plus_int(In in, Services&) {
-    std::int64_t sum = 0;
-    if (__builtin_add_overflow(in[0].integer(), in[1].integer(), &sum)) overflow("+", in);
-    return sum;
-}
-Value minus_int(In in, Services&) {
-    std::int64_t difference = 0;
-    if (__builtin_sub_overflow(in[0].integer(), in[1].integer(), &difference)) overflow("-", in);
-    return difference;
-}
-Value times_int(In in, Services&) {
-    std::int64_t product = 0;
-    if (__builtin_mul_overflow(in[0].integer(), in[1].integer(), &product)) overflow("*", in);
-    return product;
+template <char Sign>
+Value computed(In in, Services&) {
+    std::int64_t made = 0;
+    const std::int64_t a = in[0].integer(), b = in[1].integer();
+    const bool overflows = Sign == '+'   ? __builtin_add_overflow(a, b, &made)
+                           : Sign == '-' ? __builtin_sub_overflow(a, b, &made)
+                                         : __builtin_mul_overflow(a, b, &made);
+    if (overflows) overflow(std::string(1, Sign), in);
+    return made;
 }
 void check_divisor(const char* sign, In in) {
     if (in[1].integer() == 0)
@@ -54,9 +49,9 @@ bool equal(const Value& a, const Value& b) {
 }
 
 constexpr Builtin all[] = {
-    {"(int o) plus_int(int a, int b)", plus_int},
-    {"(int o) minus_int(int a, int b)", minus_int},
-    {"(int o) times_int(int a, int b)", times_int},
+    {"(int o) plus_int(int a, int b)", computed<'+'>},
+    {"(int o) minus_int(int a, int b)", computed<'-'>},
+    {"(int o) times_int(int a, int b)", computed<'*'>},
     {"(int o) quotient_int(int a, int b)", quotient_int},
     {"(int o) remainder_int(int a, int b)", remainder_int},
     {"(int o) negate_int(int a)", negate_int},
@@ -84,5 +79,4 @@ constexpr Builtin all[] = {
 }  // namespace
 }  // namespace refrain::script::operator_module
 
-const std::span<const refrain::script::Builtin> refrain::script::operator_functions =
-    operator_module::all;
+const refrain::script::Builtins refrain::script::operator_functions = operator_module::all;

@@ -41,6 +41,5 @@ constexpr Builtin all[] = {
 }  // namespace
 }  // namespace refrain::script::python_module
 
-const std::span<const refrain::script::Builtin> refrain::script::python_functions =
-    python_module::all;
-const std::span<const refrain::script::Builtin> refrain::script::r_functions = python_module::of_r;
+const refrain::script::Builtins refrain::script::python_functions = python_module::all;
+const refrain::script::Builtins refrain::script::r_functions = python_module::of_r;

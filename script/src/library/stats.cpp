@@ -69,5 +69,4 @@ constexpr Builtin all[] = {
 }  // namespace
 }  // namespace refrain::script::stats_module
 
-const std::span<const refrain::script::Builtin> refrain::script::stats_functions =
-    stats_module::all;
+const refrain::script::Builtins refrain::script::stats_functions = stats_module::all;

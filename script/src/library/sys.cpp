@@ -194,6 +194,5 @@ constexpr Builtin of_launch[] = {
 }  // namespace
 }  // namespace refrain::script::sys_module
 
-const std::span<const refrain::script::Builtin> refrain::script::sys_functions = sys_module::all;
-const std::span<const refrain::script::Builtin> refrain::script::launch_functions =
-    sys_module::of_launch;
+const refrain::script::Builtins refrain::script::sys_functions = sys_module::all;
+const refrain::script::Builtins refrain::script::launch_functions = sys_module::of_launch;

@@ -43,17 +43,15 @@ constexpr std::array built_passes = {
 };
 
 /// Names of the original that are accepted, and are never on by themselves.
-constexpr std::array accepted_names = {
-    "algebra",           "flatten-nested",       "shared-constants",
-    "demote-globals",    "unroll-loops",         "controlflow-fusion",
-    "propagate-aliases", "array-build",          "loop-simplify",
-    "pipeline",          "reorder-insts",        "expand-loops",
-    "full-unroll",       "full-function-inline", "checkpointing",
-    "auto-declare",      "disable-asserts"};
+const std::vector<std::string> accepted_names = parts_of(
+    "algebra flatten-nested shared-constants demote-globals unroll-loops controlflow-fusion "
+    "propagate-aliases array-build loop-simplify pipeline reorder-insts expand-loops full-unroll "
+    "full-function-inline checkpointing auto-declare disable-asserts",
+    " ");
 
 const std::vector<PassInfo> known_passes = [] {
     std::vector<PassInfo> all(built_passes.begin(), built_passes.end());
-    for (const char* const each : accepted_names) all.push_back({each, 4, false, {}});
+    for (const std::string& each : accepted_names) all.push_back({each, 4, false, {}});
     return all;
 }();
 

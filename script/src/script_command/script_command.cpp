@@ -14,6 +14,7 @@
 #include "script_command/progress_line.hpp"
 #include "script_command/report_page.hpp"
 #include "scripting/graph.hpp"
+#include "values/text.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -28,7 +29,7 @@ namespace refrain::script {
 namespace {
 
 struct Settings {
-    RunOptions options;
+    RunOptions run;
     std::string file;
     std::string report;
     std::string trace;
@@ -71,14 +72,14 @@ void print_locked(const std::string& text) {
 
 /// An argument of the script that is nearly one of our options: its beginning, or misspelled.
 void warn_about(const std::vector<std::string>& arguments) {
-    constexpr std::string_view options[] = {
-        "--workers",   "--report",  "--trace",  "--sequential", "--quiet",
-        "--failures",  "--retries", "--resume", "--cache",      "--runs",
-        "--no-record", "--dry-run", "--wrap",   "--memory",     "--processes"};
+    const std::vector<std::string> options = parts_of(
+        "--workers --report --trace --sequential --quiet --failures --retries --resume --cache "
+        "--runs --no-record --dry-run --wrap --memory --processes",
+        " ");
     for (const std::string& each : arguments) {
         const std::string name = each.substr(0, each.find('='));
         if (!name.starts_with("--") || name.size() <= 4) continue;
-        for (const std::string_view option : options)
+        for (const std::string& option : options)
             if (each != option && (option.starts_with(name) ||
                                    base::edit_distance(name, option) <= (name.size() - 2) / 3))
                 std::cerr << "WARN '" << each << "' goes to the script; did you mean " << option
@@ -236,94 +237,77 @@ void log(const Settings& settings, RunOptions, int&) {
 
 // ---- the options of each
 
-void add_file(cli::CommandLine& command, Settings& settings) {
-    command.add_option("FILE", settings.file, "The script").required();
-    command.add_option("-I,--import", settings.options.import_folders,
-                       "A folder in which imported files are looked for");
-    command.add_option("-O,--level", settings.options.level, "Level of optimisation; default: 3")
-        .between(0, 3);
-    command.add_option("-f", settings.options.passes_on, "A pass to run beyond those of the level")
-        .one_per_use();
-    command.add_option("-F", settings.options.passes_off, "A pass not to run").one_per_use();
+void add_file(cli::CommandLine& line, Settings& of) {
+    line.add_option("FILE", of.file, "The script").required();
+    line.add_option("-I,--import", of.run.import_folders,
+                    "A folder in which imports are looked for");
+    line.add_option("-O,--level", of.run.level, "Level of optimisation; default: 3").between(0, 3);
+    line.add_option("-f", of.run.passes_on, "A pass to run, beyond the level's").one_per_use();
+    line.add_option("-F", of.run.passes_off, "A pass not to run").one_per_use();
 }
-void add_for_run(cli::CommandLine& command, Settings& of) {
-    add_file(command, of);
-    command.add_option("-n,--workers", of.options.workers,
-                       "Threads that run tasks; default: one per core");
-    command.add_option("--report", of.report, "A page about the run to write, FILE.html");
-    command.add_option("--trace", of.trace,
-                       "The calls of the run to write, FILE.json, for chrome://tracing");
-    command.add_flag("--force", of.force, "Replace FILE.html even if it is no page of Refrain");
-    command.add_flag("--sequential", of.options.sequential,
-                     "Run by the reference interpreter: in order, in one thread");
-    command
-        .add_option(
+void add_for_run(cli::CommandLine& line, Settings& of) {
+    add_file(line, of);
+    line.add_option("-n,--workers", of.run.workers, "Threads of tasks; default: one per core");
+    line.add_option("--report", of.report, "A page about the run to write, FILE.html");
+    line.add_option("--trace", of.trace,
+                    "The calls of the run to write, FILE.json of chrome://tracing");
+    line.add_flag("--force", of.force, "Replace FILE.html even if it is no page of Refrain");
+    line.add_flag("--sequential", of.run.sequential, "By the interpreter: in order, in one thread");
+    line.add_option(
             "--failures", of.failures,
             "What a failure ends: what needs the result (independent), the run when running "
             "calls have ended (drain), the run at once (stop)")
         .one_of({"independent", "drain", "stop"});
-    command
-        .add_option("--retries", of.options.retries, "Further attempts for each program that fails")
+    line.add_option("--retries", of.run.retries, "Further attempts of failed programs")
         .between(0, 1000);
-    command.add_option("--wrap", of.options.wrap,
-                       "Around the commands of apps, such as 'nice -n 5 {cmd}'");
-    command.add_flag(
-        "--processes", of.options.processes,
-        "Workers are processes: a function of C, C++ or Tcl that crashes fails one call");
-    command.add_option("--memory", of.memory,
-                       "What functions with @memory share; default: what there is");
-    command.add_option("--cache", of.cache,
-                       "Keep the files that apps make in this folder, and use them again");
-    command.add_flag("--resume", of.options.resume,
-                     "Use the results of the latest run of this script again");
-    command.add_option("--runs", of.runs, "Where runs are recorded; default: .refrain/runs");
-    command.add_flag("--no-record", of.no_record, "Do not record the run");
-    command.add_flag("--dry-run", of.options.dry_run,
-                     "Print the commands of apps, as far as they are known");
-    command.add_flag("--quiet", of.quiet, "No line of progress");
+    line.add_option("--wrap", of.run.wrap, "Around commands of apps, such as 'nice {cmd}'");
+    line.add_flag("--processes", of.run.processes,
+                  "Workers are processes: a function of C, C++ or Tcl that crashes fails one call");
+    line.add_option("--memory", of.memory, "What calls with @memory share; default: what there is");
+    line.add_option("--cache", of.cache, "Keep what apps make in this folder, and use it again");
+    line.add_flag("--resume", of.run.resume, "Use results of the script's latest run again");
+    line.add_option("--runs", of.runs, "Where runs are recorded; default: .refrain/runs");
+    line.add_flag("--no-record", of.no_record, "Do not record the run");
+    line.add_flag("--dry-run", of.run.dry_run, "Print commands of apps, as far as known");
+    line.add_flag("--quiet", of.quiet, "No line of progress");
 }
-void add_for_log(cli::CommandLine& command, Settings& of) {
-    command.add_option("RUN", of.log.run, "A run, or a part of its name; default: the latest one");
-    command.add_option("--runs", of.log.runs, "Where runs are recorded; default: .refrain/runs");
-    command.add_option("--function", of.log.function, "Only tasks of this function");
-    command.add_option("--state", of.log.state, "Only tasks in this state")
+void add_for_log(cli::CommandLine& line, Settings& of) {
+    line.add_option("RUN", of.log.run, "A run, or a part of its name; default: the latest one");
+    line.add_option("--runs", of.log.runs, "Where runs are recorded; default: .refrain/runs");
+    line.add_option("--function", of.log.function, "Only tasks of this function");
+    line.add_option("--state", of.log.state, "Only tasks in this state")
         .one_of({"done", "cached", "failed", "interrupted"});
-    command.add_flag("--why-ran", of.log.why,
-                     "Why each task ran although results are kept: what has changed");
-    command.add_flag("--list", of.log.list, "All runs that are recorded");
+    line.add_flag("--why-ran", of.log.why, "Why each task ran, although results are kept");
+    line.add_flag("--list", of.log.list, "All runs that are recorded");
 }
-void add_for_compile(cli::CommandLine& command, Settings& of) {
-    add_file(command, of);
-    command.add_option("-o,--output", of.output, "The file to write; default: FILE.tic");
-    command
-        .add_option("-A,--argument", of.options.compile_arguments,
+void add_for_compile(cli::CommandLine& line, Settings& of) {
+    add_file(line, of);
+    line.add_option("-o,--output", of.output, "The file to write; default: FILE.tic");
+    line.add_option("-A,--argument", of.run.compile_arguments,
                     "An argument of the script, k=v, that runs may not give again")
         .one_per_use();
-    command.add_flag("--force", of.force, "Replace the file even if it is no compiled script");
+    line.add_flag("--force", of.force, "Replace the file even if it is no compiled script");
 }
-void add_for_graph(cli::CommandLine& command, Settings& of) {
-    add_file(command, of);
-    command.add_flag("--run", of.with_run,
-                     "Run the script, call after call, and draw these, coloured by time; its "
-                     "output goes to standard error");
-    command.add_option("-o,--output", of.output,
-                       "FILE.html, a page; FILE.svg, by the program dot of Graphviz; FILE.dot; "
-                       "default: DOT text to standard output");
-    command.add_flag("--force", of.force, "Replace the file, whatever it is");
+void add_for_graph(cli::CommandLine& line, Settings& of) {
+    add_file(line, of);
+    line.add_flag("--run", of.with_run,
+                  "Run the script, call after call, and draw these, coloured by time; its "
+                  "output goes to standard error");
+    line.add_option("-o,--output", of.output,
+                    "FILE.html, a page; FILE.svg, by the program dot of Graphviz; FILE.dot; "
+                    "default: DOT text to standard output");
+    line.add_flag("--force", of.force, "Replace the file, whatever it is");
 }
-void add_for_check(cli::CommandLine& command, Settings& of) {
-    add_file(command, of);
-    command.add_flag("--code", of.code, "Print the intermediate code, too");
-    command.add_flag("--json", of.json,
-                     "Print the messages as JSON, for editors, and nothing else");
-    command.add_option("--dump-after", of.dump_after,
-                       "Print the intermediate code after each run of this pass");
+void add_for_check(cli::CommandLine& line, Settings& of) {
+    add_file(line, of);
+    line.add_flag("--code", of.code, "Print the intermediate code, too");
+    line.add_flag("--json", of.json, "Print the messages as JSON, for editors, and nothing else");
+    line.add_option("--dump-after", of.dump_after, "Print the code after each run of this pass");
 }
-void add_for_count(cli::CommandLine& command, Settings& of) {
-    add_file(command, of);
-    command.add_option("-n,--workers", of.options.workers, "Threads; default: 1");
-    command.add_flag("--leave-one-out", of.leave_one_out,
-                     "All passes but one, instead of more and more passes");
+void add_for_count(cli::CommandLine& line, Settings& of) {
+    add_file(line, of);
+    line.add_option("-n,--workers", of.run.workers, "Threads; default: 1");
+    line.add_flag("--leave-one-out", of.leave_one_out, "Leave out each pass, one at a time");
 }
 
 constexpr Command commands[] = {
@@ -364,7 +348,7 @@ void set_up_script(cli::CommandLine& app, int& status) {
         command.set_footer(each.footer);
         if (each.passes_words) command.keep_unknown_words();
         command.on_parsed([&app, &command, &each, &status, settings] {
-            RunOptions options = settings->options;
+            RunOptions options = settings->run;
             if (each.passes_words) options.arguments = command.unknown_words();
             if (!each.passes_words) app.refuse_unknown_words(std::string("script ") + each.name);
             for (const std::string& word : app.unknown_words())  // behind --

@@ -394,14 +394,13 @@ RunResult Session::run(const RunOptions& options) const {
                              .tally_of_calls = {},
                              .on_progress = {}};
         if (options.on_progress)
-            how.on_progress = [&](const engine::Tally& tally, std::uint32_t running,
-                                  double seconds) {
+            how.on_progress = [&](const engine::Tally& tally, std::uint32_t busy, double seconds) {
                 options.on_progress({.tasks_done = tally.done,
                                      .tasks_ready = tally.ready,
                                      .tasks_waiting = tally.waiting,
                                      .tasks_failed = tally.failed,
                                      .calls_cached = host->cached.load(std::memory_order_relaxed),
-                                     .calls_running = running,
+                                     .calls_running = busy,
                                      .seconds = seconds});
             };
         const auto hook = [&](const char* variable) {
@@ -484,10 +483,9 @@ std::string explain_file(const std::string& path, const RunOptions& options) {
     const Session plain(path, text, unoptimised(options));
     Explanation explanation;
     explanation.begin(plain.program());
-    const Session session(path, text, options,
-                          [&](std::string_view pass, const ir::Program& program) {
-                              explanation.after(pass, program);
-                          });
+    const Session session(path, text, options, [&](std::string_view pass, const ir::Program& code) {
+        explanation.after(pass, code);
+    });
     return explanation.text(session.sources());
 }
 

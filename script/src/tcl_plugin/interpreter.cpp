@@ -22,6 +22,17 @@ const Type& input_type(const ir::LeafDefinition& leaf, std::size_t index) {
     return leaf.inputs[std::min(index, leaf.inputs.size() - 1)];
 }
 
+/// Does the work of a command unless it was used wrongly; its result is what that returns or throws.
+template <class Work>
+int command(Tcl_Interp* interpreter, const char* usage, Tcl_Obj* const words[], Work work) {
+    if (usage != nullptr) return Tcl_WrongNumArgs(interpreter, 1, words, usage), TCL_ERROR;
+    try {
+        return Tcl_SetObjResult(interpreter, text_object(work())), TCL_OK;
+    } catch (const std::exception& error) {
+        return Tcl_SetObjResult(interpreter, text_object(error.what())), TCL_ERROR;
+    }
+}
+
 }  // namespace
 
 /// The words of a command, or the parts of a list; each is held.
@@ -121,8 +132,7 @@ const std::string& Interpreter::procedure_of(const ir::LeafDefinition& leaf) {
     return name = made;
 }
 
-void Interpreter::add_fragment_words(const ir::LeafDefinition& leaf,
-                                     std::span<const Value> arguments,
+void Interpreter::add_fragment_words(const ir::LeafDefinition& leaf, Arguments arguments,
                                      std::span<const Value> results, Objects& words) {
     words.add(procedure_of(leaf));
     for (std::size_t i = 0; i < results.size(); ++i)
@@ -132,8 +142,8 @@ void Interpreter::add_fragment_words(const ir::LeafDefinition& leaf,
         words.add(to_tcl(arguments[i], input_type(leaf, i)));
 }
 
-void Interpreter::add_procedure_words(const ir::LeafDefinition& leaf,
-                                      std::span<const Value> arguments, Objects& words) {
+void Interpreter::add_procedure_words(const ir::LeafDefinition& leaf, Arguments arguments,
+                                      Objects& words) {
     words.add("::refrain::procedure");
     words.add(leaf.symbol);
     Objects outputs;
@@ -170,8 +180,8 @@ std::string Interpreter::failure(const ir::LeafDefinition& leaf, const std::stri
     return text + " (in line " + line + " of the fragment: " + said + ")";
 }
 
-void Interpreter::take_results(const ir::LeafDefinition& leaf, Tcl_Obj* list,
-                               std::span<Value> results, const std::vector<bool>& temporary) {
+void Interpreter::take_results(const ir::LeafDefinition& leaf, Tcl_Obj* list, Results results,
+                               const std::vector<bool>& temporary) {
     int count = 0;
     Tcl_Obj** parts = nullptr;
     if (Tcl_ListObjGetElements(nullptr, list, &count, &parts) != TCL_OK ||
@@ -188,8 +198,8 @@ void Interpreter::take_results(const ir::LeafDefinition& leaf, Tcl_Obj* list,
     }
 }
 
-void Interpreter::call(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
-                       std::span<Value> results, Services& services) {
+void Interpreter::call(const ir::LeafDefinition& leaf, Arguments arguments, Results results,
+                       Services& services) {
     serve(services);  // packages may print while they load
     require(leaf);
     std::vector<bool> temporary(results.size(), false);
@@ -209,44 +219,26 @@ void Interpreter::call(const ir::LeafDefinition& leaf, std::span<const Value> ar
 
 int Interpreter::print(ClientData self, Tcl_Interp* interpreter, int count,
                        Tcl_Obj* const words[]) {
-    if (count != 2) {
-        Tcl_WrongNumArgs(interpreter, 1, words, "text");
-        return TCL_ERROR;
-    }
-    const std::string text = text_of_object(words[1]);
-    Services* const services = static_cast<Interpreter*>(self)->services_;
-    try {
-        if (services != nullptr)
+    return command(interpreter, count == 2 ? nullptr : "text", words, [&]() -> std::string {
+        const std::string text = text_of_object(words[1]);
+        if (Services* const services = static_cast<Interpreter*>(self)->services_)
             services->print(text);
         else
             std::fwrite(text.data(), 1, text.size(), stdout);
-        return TCL_OK;
-    } catch (const std::exception& error) {
-        Tcl_SetObjResult(interpreter, Tcl_NewStringObj(error.what(), -1));
-        return TCL_ERROR;
-    }
+        return {};
+    });
 }
 
 int Interpreter::python(ClientData self, Tcl_Interp* interpreter, int count,
                         Tcl_Obj* const words[]) {
-    if (count != 4) {
-        Tcl_WrongNumArgs(interpreter, 1, words, "persist code expression");
-        return TCL_ERROR;
-    }
-    std::string result;
-    int status = TCL_OK;
-    try {
+    const char* const usage = count == 4 ? nullptr : "persist code expression";
+    return command(interpreter, usage, words, [&] {
         Services* const services = static_cast<Interpreter*>(self)->services_;
         if (services == nullptr)
             throw ScriptError("python cannot be called while a package is loaded before the run");
-        result = services->evaluate({ForeignCode::Language::python, text_of_object(words[1]) != "0",
-                                     text_of_object(words[2]), text_of_object(words[3])});
-    } catch (const std::exception& error) {
-        result = error.what();
-        status = TCL_ERROR;
-    }
-    Tcl_SetObjResult(interpreter, text_object(result));
-    return status;
+        return services->evaluate({ForeignCode::Language::python, text_of_object(words[1]) != "0",
+                                   text_of_object(words[2]), text_of_object(words[3])});
+    });
 }
 
 }  // namespace refrain::script::tcl

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ir/program.hpp"
-#include "library/services.hpp"
+#include "leaves/leaf.hpp"
 
 #include <map>
 #include <memory>
@@ -33,8 +33,8 @@ class Interpreter {
     /// Loads the leaf's package. Errors: ScriptError.
     void require(const ir::LeafDefinition& leaf);
     /// Errors: ScriptError, with the line of the fragment.
-    void call(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
-              std::span<Value> results, Services& services);
+    void call(const ir::LeafDefinition& leaf, Arguments arguments, Results results,
+              Services& services);
     /// Errors: ScriptError.
     void run(const std::string& script, Services& services);
 
@@ -44,12 +44,12 @@ class Interpreter {
     void evaluate(const std::string& script);
     void serve(Services& services);
     [[nodiscard]] const std::string& procedure_of(const ir::LeafDefinition& leaf);
-    void add_fragment_words(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
+    void add_fragment_words(const ir::LeafDefinition& leaf, Arguments arguments,
                             std::span<const Value> results, Objects& words);
-    static void add_procedure_words(const ir::LeafDefinition& leaf,
-                                    std::span<const Value> arguments, Objects& words);
+    static void add_procedure_words(const ir::LeafDefinition& leaf, Arguments arguments,
+                                    Objects& words);
     [[nodiscard]] std::string failure(const ir::LeafDefinition& leaf, const std::string& procedure);
-    void take_results(const ir::LeafDefinition& leaf, Tcl_Obj* list, std::span<Value> results,
+    void take_results(const ir::LeafDefinition& leaf, Tcl_Obj* list, Results results,
                       const std::vector<bool>& temporary);
     static int print(ClientData self, Tcl_Interp* interpreter, int count, Tcl_Obj* const words[]);
     static int python(ClientData self, Tcl_Interp* interpreter, int count, Tcl_Obj* const words[]);

@@ -34,8 +34,8 @@ class Evaluator : public TclEvaluator {
         run_ = runs.fetch_add(1, std::memory_order_relaxed) + 1;  // only the numbers matter
     }
     void prepare(const ir::LeafDefinition& leaf) override { own().require(leaf); }
-    void call(const ir::LeafDefinition& leaf, std::span<const Value> arguments,
-              std::span<Value> results, Services& services) override {
+    void call(const ir::LeafDefinition& leaf, Arguments arguments, Results results,
+              Services& services) override {
         own().call(leaf, arguments, results, services);
     }
     void run(const std::string& text, Services& services) override { own().run(text, services); }

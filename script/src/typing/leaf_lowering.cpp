@@ -131,6 +131,13 @@ std::string fragment_of(const FunctionTree& tree) {
     }
 }
 
+/// Arrays are those of C: of elements of eight bytes, numbered.
+bool passes_to_c(const Type& type) {
+    if (!type.is(Kind::array)) return type.is_scalar() || type.is(Kind::file);
+    return type.key().is(Kind::integer) &&
+           (type.element().is_number() || type.element().is(Kind::string));
+}
+
 }  // namespace
 
 void FunctionLowering::extension(const FunctionTree& tree, ir::LeafDefinition& leaf) {
@@ -152,6 +159,17 @@ void FunctionLowering::extension(const FunctionTree& tree, ir::LeafDefinition& l
         reject(code::foreign_function, tree.inputs.back().declarator.at,
                "'" + tree.name + "' takes a variable number of arguments, as only Tcl's can",
                "give it an array: " + tree.inputs.back().declarator.name + "[]");
+    if (leaf.kind == ir::LeafDefinition::Kind::c)
+        for (const auto* ids : {&builder_.function.inputs, &builder_.function.outputs})
+            for (const ir::VariableId id : *ids)
+                if (const ir::Variable& each = builder_.function.variables[id];
+                    !passes_to_c(each.type))
+                    reject(
+                        code::foreign_function, each.at,
+                        "'" + each.name + "' of the C function '" + tree.name + "' is " +
+                            each.type.with_article(),
+                        "C has ints, floats, booleans, strings, blobs, files and arrays [int] of "
+                        "ints, floats or strings: give its parts, or write the function in Tcl");
     if (tree.foreign.size() > 2) leaf.symbol = tree.foreign[2];
     if (leaf.symbol.empty() && leaf.fragment.text.empty())
         reject(code::foreign_function, tree.at,

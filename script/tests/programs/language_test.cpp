@@ -337,6 +337,15 @@ TEST(Library, blobs_hold_numbers_and_text) {
         Lines{"trace: 32,2.0,3.0,abc,24"});
 }
 
+TEST(Library, vectors_and_matrices_are_printed_a_number_or_a_row_per_line) {
+    EXPECT_EQ(printed("import matrix; float A[][] = [[1.0, 2.5], [3.0, 4.0], [5.0]]; int B[][]; "
+                      "B[0][0] = 7; B[0][1] = -8; float none[];\n"
+                      "vector_print(A[0]); vector_print(none); vector_print_integer(B[0]);\n"
+                      "matrix_print(A, 2); matrix_print_integer(B, 1);"),
+              (Lines{"0: 1.0000", "0: 7", "1: -8", "1: 2.5000", "matrix rows: 1", "matrix rows: 2",
+                     "row 0:  1.0000 2.5000", "row 0:  7 -8", "row 1:  3.0000 4.0000"}));
+}
+
 TEST(Library, a_module_written_in_the_language_stands_beside_functions_of_its_names) {
     const std::string path = testing::TempDir() + "refrain_unix_" + std::to_string(getpid());
     EXPECT_EQ(printed("import unix; import sys; import files; file f<\"" + path +
