@@ -53,6 +53,7 @@ foreach i in [1:4] { trace(R(strcat("i <- ", i), "i * 2")); }
 }
 
 TEST(R, pieces_see_the_rank_of_their_worker) {
+    if (!has_r()) GTEST_SKIP() << "needs r-base-core, and no sanitizer";
     const Ran ran = run_script(
         "import R; import location;\ntrace(@location=locationFromRank(1) R(\"\", "
         "\"paste(Sys.getenv('ADLB_RANK_SELF'), Sys.getenv('ADLB_RANK_LEADER'))\"));");
