@@ -15,7 +15,7 @@ extern "C" const char* __lsan_default_options() {
     return "use_tls=0";
 }
 extern "C" const char* __lsan_default_suppressions() {
-    return "leak:add_to_global\nleak:_dl_map_object_deps\n";
+    return "leak:add_to_global\nleak:_dl_map_object_deps\nleak:_dlerror_run\n";
 }
 #endif
 
