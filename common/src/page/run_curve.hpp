@@ -28,7 +28,7 @@ class RunCurve {
 
     RunCurve() { samples_.reserve(samples_max); }
     [[nodiscard]] bool is_due(std::uint64_t operations) const { return operations >= next_; }
-    /// After so many operations it is due.
+    /// The number of operations after which the next sample is due.
     [[nodiscard]] std::uint64_t next() const { return next_; }
     void add(const RunSample& sample) {
         samples_.push_back(sample);

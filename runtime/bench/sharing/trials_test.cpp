@@ -18,7 +18,7 @@ TEST(Trials, cost_little_where_sharing_is_faster_by_however_much) {
         }
 }
 
-/// Also where it is so little faster that what moves first takes longer.
+/// Also where it is faster by less than moving the data costs once.
 TEST(Trials, find_out_that_being_alone_is_faster_by_however_little) {
     for (const double turn : {1.0 / 64, 1.0 / 16, 0.5})
         for (double alone = 0.99; alone >= 1.0 / 16; alone *= 0.9)

@@ -13,13 +13,15 @@ namespace refrain::graph {
 /// A loop repeats, so both can be tried, and the clock says which is faster: nothing is assumed about cores,
 /// caches, or what the program does between its launches.
 ///
-///     shared   rest 1   shared  alone  shared  alone   the faster   rest 32   trial   rest 64   ...
-///                       \________ a trial _________/
+///     shared, rest 1   trial   the faster, rest 32   trial   rest 64   ...
+///
+///     a trial   this way   other way   other way   this way   this way   other way   other way
+///               timed                  timed                  timed                  timed
 ///
 /// Time comes in *stretches*, of as many launches as the caller likes, but always of whole turns of the loop. A
-/// trial begins with the way taken until now, for a stretch. Then each way is tried for two: in the first, data comes
-/// to where it is used from now on, and what speeds up launches begins anew; the second is timed, from when
-/// nothing is in flight to when nothing is. Interrupts only add, so the shortest of a way counts. While the answer
+/// trial begins with the way taken until now, for one stretch. Then each way is tried for two. In the first, data moves to
+/// the cores that use it, and rows and lanes begin. The second is timed, from when nothing is in flight to when
+/// nothing is. Interrupts only add, so the shortest of a way counts. While the answer
 /// stays the same, rests double, up to `rest_max`: trials then cost nothing that can be measured, and a program that
 /// changes is noticed after as long as it has run. A way that turns out slower is given up early (is_hopeless),
 /// so a trial costs little also where one way is far better. bench/sharing/trials.cpp has the curves.
@@ -41,10 +43,10 @@ class AlonePolicy {
     AlonePolicy() = default;
     explicit AlonePolicy(const Settings& settings) : settings_(settings) {}
 
-    /// Whether a launch that takes so long (0: unknown) might be faster alone. A core that runs it alone has what
-    /// it needs in its own cache, at best. If it is shared, some of that comes from another core first: at most what the
-    /// cache holds, some 4,096 lines, and a steal costs two (`worth` is 16 steals). A launch that takes longer than
-    /// all of these together is faster when it is shared.
+    /// Whether a launch that takes so long (0: unknown) might be faster alone. Alone, all its data may lie in the private
+    /// cache of one core. Shared, it may first have to come from another core: at most what such a cache holds. A launch
+    /// that takes longer than that is faster shared. Assumed are 2 MiB, so 32,768 lines, of which eight come at a
+    /// time: 4,096 trips, and a steal takes two (`worth` is 16 steals).
     [[nodiscard]] static constexpr bool is_short(std::uint64_t launch_ticks,
                                                  const SharingLimits& limits) {
         return launch_ticks != 0 && launch_ticks <= 128 * limits.worth;
@@ -90,8 +92,8 @@ class AlonePolicy {
     }
     /// It was given up: this way would have taken longer than the other.
     void gave_up() { go_to(step_ + 1 + step_ % 2); }
-    /// It was not of the loop alone, so its time says nothing: the trial is left undecided. The next one begins later each
-    /// time, since loops that always end so soon would only pay for trials.
+    /// The program left the loop within the stretch, so its time says nothing: the trial is left undecided. The next one
+    /// begins later each time, since loops that always end so soon would only pay for trials.
     void left() {
         if (!is_trying()) return;
         rest_ = rest_if_left_;
@@ -100,7 +102,7 @@ class AlonePolicy {
 
   private:
     static constexpr std::uint32_t steps =
-        7;  // of which 0, 2, 4 and 6 are timed, and 1, 2, 5 and 6 are of the other way
+        7;  // even ones are timed; 1, 2, 5, 6 are of the other way
 
     void begin_trial() {
         step_ = 0;

@@ -60,7 +60,7 @@ namespace refrain::graph {
 /// I6a While the launching thread runs alone (runtime/alone_switch.hpp), short launches come to no queue: they are in
 ///     no graph (run_alone), or run before anybody publishes them (run_unpublished, with the right to publish) and
 ///     are not split. Other workers find nothing and sleep, unless the first point of a group takes far longer
-///     than expected (I5). Longer launches are published as ever; whoever publishes wakes a sleeper, so
+///     than expected (I5). Longer launches are published as ever, which wakes a sleeper, so
 ///     I1 and I2 hold for them.
 /// I7  While lanes are open (lanes.hpp), workers look at their lanes first and do not rest. No worker
 ///     sleeps while a lane has not run a launch that is published.

@@ -5,9 +5,8 @@
 
 namespace refrain::observe {
 
-/// A *quiet* stretch of a loop that goes on: launches that are counted, but of which nothing else is written down. So
-/// an observed launch can run as any other, inside of its call, in lanes, in a row or alone, and whoever looks at it
-/// pays a few additions.
+/// A *quiet* stretch of a loop that goes on: its launches are counted, and nothing else is recorded of them. So they run
+/// as without an observer (directly, in lanes, in rows or alone), and observing one costs a few additions.
 ///
 ///     launches of a loop   told   told   quiet ............ quiet   told ... told   quiet ...
 ///                                     prepare, begin                end         begin
