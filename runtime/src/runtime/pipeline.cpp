@@ -114,7 +114,7 @@ void Pipeline::issue(graph::OperationNumber number, const trace::StreamPosition*
     if (is_watched_) [[unlikely]]
         tell_linked(operation);
     tasks_ += operation.point_count;
-    if ((number & (progress_interval_ - 1)) == 0) sample_progress();
+    sample_progress(number);
     run_at_once();
 }
 
@@ -161,7 +161,7 @@ inline void Pipeline::serve_in_loop(Operation& operation, const trace::Operation
     }
     if constexpr (is_watched) tell_linked(operation);
     tasks_ += operation.point_count;
-    if ((number & (progress_interval_ - 1)) == 0) sample_progress();
+    sample_progress(number);
     run_at_once();
 }
 
@@ -590,7 +590,7 @@ void Pipeline::reset_tables() {
     analysis_.clear(next_issue_);
 }
 
-void Pipeline::sample_progress() {
+void Pipeline::add_progress_sample() {
     const trace::TraceCounters& counters = tracer_.counters();
     const double seconds = 1e-9 * base::ticks_to_ns(base::ticks() - born_);
     progress_.push_back({(next_issue_ - 1).value(), counters.replayed, seconds});

@@ -408,7 +408,11 @@ class Pipeline {
     void retire_failed(Operation& operation);
     void clean_up(Operation& operation);
     [[gnu::noinline]] void reclaim_regions();
-    void sample_progress();
+    /// Once operation `number` has been issued, and counts as replayed if it was.
+    void sample_progress(graph::OperationNumber number) {
+        if ((number & (progress_interval_ - 1)) == 0) add_progress_sample();
+    }
+    void add_progress_sample();
     void tell_progress_line();
 
     Options options_;

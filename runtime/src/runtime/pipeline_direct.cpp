@@ -15,6 +15,7 @@ void Pipeline::serve_direct(DirectLaunch& launch, const trace::OperationMemo& me
     launch.note_uses();
     // Where its sources are need not be known: they have run (DirectLaunch, D1).
     static_cast<void>(tracer_.serve(launch.number(), launch.shapes(), launch.regions(), memo));
+    sample_progress(launch.number());
     if (told) tell_direct(launch, memo, place);
     if (!may_use_rows_ || row_.rests(launch.number(), place.loop)) return;
     const LaunchRow::Place noted{
@@ -33,6 +34,7 @@ void Pipeline::serve_direct_in_row(const DirectLaunch& launch, const PlaceInLoop
         tell_begins(launch.number());
     issue_direct(launch);
     tracer_.serve_in_row();
+    sample_progress(launch.number());
     if (told) [[unlikely]]
         tell_direct(launch, *row_.next().memo, place);
     ++in_rows_;
@@ -45,7 +47,6 @@ inline void Pipeline::issue_direct(const DirectLaunch& launch) {
     ++next_issue_;
     tasks_ += launch.points();
     ++direct_;
-    if ((number & (progress_interval_ - 1)) == 0) sample_progress();
 }
 
 bool Pipeline::run_direct(DirectLaunch& launch, graph::TaskCost& cost) {

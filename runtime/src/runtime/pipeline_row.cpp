@@ -75,7 +75,7 @@ void Pipeline::issue_in_row() {
     row_.advance();
     workers_.publish_in_lanes(*record.operation, *record.plan, record.bytes);
     run_own_lane();
-    if ((number & (progress_interval_ - 1)) == 0) sample_progress();
+    sample_progress(number);
 }
 
 /// As make_room, without a look at what retires of the row: it is kept, owns nothing and had no failures.

@@ -201,6 +201,19 @@ TEST_P(DirectLaunches, are_all_launches_of_a_loop_that_goes_on) {
     EXPECT_EQ(statistics.launches.tasks, statistics.workers[0].tasks);
 }
 
+/// A sample counts the launch with which it is taken, as on the way that is not direct.
+TEST_P(DirectLaunches, count_as_replayed_in_samples_of_progress) {
+    Stencil program(GetParam());
+    program.warm_up();
+    program.steps(2000);
+    program.runtime().wait_all();
+    const Statistics statistics = program.runtime().statistics();
+    const std::uint64_t not_replayed = statistics.launches.operations - statistics.traces.replayed;
+    ASSERT_GE(statistics.progress.size(), 2U);
+    for (const ProgressSample& sample : statistics.progress)
+        EXPECT_EQ(sample.operations - sample.replayed, not_replayed) << sample.operations;
+}
+
 /// Tasks of some nanoseconds, without a word from the program: how long they take decides.
 TEST_P(DirectLaunches, are_those_that_are_known_to_be_tiny) {
     if (is_sanitized) GTEST_SKIP() << "no task is tiny under a sanitizer";
