@@ -1,5 +1,6 @@
 #pragma once
 
+#include "graph/lane_policy.hpp"
 #include "graph/sharing_policy.hpp"
 
 #include <algorithm>
@@ -43,13 +44,26 @@ class AlonePolicy {
     AlonePolicy() = default;
     explicit AlonePolicy(const Settings& settings) : settings_(settings) {}
 
+    /// What it takes until all that the private cache of a core holds has come to another. Assumed are 2 MiB, so
+    /// 32,768 lines, of which eight come at a time: 4,096 trips, and a steal takes two (`worth` is 16 steals).
+    [[nodiscard]] static constexpr std::uint64_t fetch_ticks(const SharingLimits& limits) {
+        return 128 * limits.worth;
+    }
     /// Whether a launch that takes so long (0: unknown) might be faster alone. Alone, all its data may lie in the private
     /// cache of one core. Shared, it may first have to come from another core: at most what such a cache holds. A launch
-    /// that takes longer than that is faster shared. Assumed are 2 MiB, so 32,768 lines, of which eight come at a
-    /// time: 4,096 trips, and a steal takes two (`worth` is 16 steals).
+    /// that takes longer than that is faster shared.
     [[nodiscard]] static constexpr bool is_short(std::uint64_t launch_ticks,
                                                  const SharingLimits& limits) {
-        return launch_ticks != 0 && launch_ticks <= 128 * limits.worth;
+        return launch_ticks != 0 && launch_ticks <= fetch_ticks(limits);
+    }
+    /// Of a stretch of a trial, if a launch took so long between trials: so many that data has moved when a stretch
+    /// ends, and that lanes, which ask for a number in a row, have been used for as many. At most a window.
+    [[nodiscard]] static constexpr std::uint64_t launches_to_try(std::uint64_t launch_ticks,
+                                                                 std::uint64_t window,
+                                                                 const SharingLimits& limits) {
+        const std::uint64_t least = 2 * LanePolicy::Limits().least;
+        const std::uint64_t many = fetch_ticks(limits) / std::max<std::uint64_t>(launch_ticks, 1);
+        return std::min(std::max(many, least), window);
     }
 
     /// Whether the launching thread runs alone in the stretch that comes, or goes on.
@@ -92,6 +106,9 @@ class AlonePolicy {
     }
     /// It was given up: this way would have taken longer than the other.
     void gave_up() { go_to(step_ + 1 + step_ % 2); }
+    /// A stretch of a trial has ended that was to be alone, but most of its launches were too long for that. So both
+    /// ways are the same now, and which took longer is chance: it would be the answer once launches are shorter.
+    void was_shared_anyway() { decide(false); }
     /// The program left the loop within the stretch, so its time says nothing: the trial is left undecided. The next one
     /// begins later each time, since loops that always end so soon would only pay for trials.
     void left() {

@@ -38,8 +38,13 @@ void AloneSwitch::end_stretch(graph::OperationNumber next, std::uint64_t expecte
     graph::AlonePolicy& policy = loop_->policy;
     const std::uint64_t launches = next - begin_;
     if (loop != loop_->length || 2 * (expected - begin_expected_) < launches) return policy.left();
-    if (!policy.is_trying()) return policy.rested();
+    if (!policy.is_trying()) {
+        launch_ticks_ = (base::ticks() - begin_ticks_) / launches;
+        return policy.rested();
+    }
     if (launches < stretch_) return policy.gave_up();
+    const std::uint64_t shared = pipeline_.shared_when_alone() - begin_shared_;
+    if (policy.is_alone() && 2 * shared > launches) return policy.was_shared_anyway();
     pipeline_.finish_all();
     policy.tried(base::ticks() - begin_ticks_);
 }
@@ -50,12 +55,14 @@ void AloneSwitch::begin_stretch(graph::OperationNumber next, std::uint64_t expec
     if (is_trying) pipeline_.finish_all();
     pipeline_.run_alone(is_alone);
     const std::uint64_t length = loop_ == nullptr ? 1 : loop_->length;
-    const std::uint64_t least = std::max(window_, 2 * length);
+    const std::uint64_t wanted = is_trying ? pipeline_.launches_to_try(launch_ticks_) : window_;
+    const std::uint64_t least = std::max(wanted, 2 * length);
     stretch_ = (least + length - 1) / length * length;
     next_look_ = next + (is_trying ? std::max<std::uint64_t>(stretch_ / parts, 1) : stretch_);
     begin_ = next;
     begin_expected_ = expected;
-    begin_ticks_ = is_trying ? base::ticks() : 0;
+    begin_shared_ = pipeline_.shared_when_alone();
+    begin_ticks_ = base::ticks();
 }
 
 /// Of ever other lengths, so that rows and lanes begin and end at all places.

@@ -12,9 +12,9 @@ namespace refrain::runtime {
 /// faster than sharing them (graph/alone_policy.hpp). Alone means as with one worker: launches are direct
 /// (direct_launch.hpp), or run at the end of their call. Those that are too long for that are shared as ever.
 ///
-/// Between operations, and seldom, the switch looks at what has happened. A stretch is of a window and two turns of
-/// the loop at least, so that what waits for repetition has begun when it ends. Loops are told apart by their
-/// length: the latest few are remembered, so a program that goes from loop to loop does not try anew each time.
+/// Between operations, and seldom, the switch looks at what has happened. A stretch is of two turns of the loop at
+/// least, and of a window; in a trial, of fewer long launches. Loops are told apart by their length: the latest few
+/// are remembered, so a program that goes from loop to loop does not try anew each time.
 /// What a manual trace has is shared.
 ///
 /// Where everything is to be decided without measured times, for tests, stretches alternate, whatever they take.
@@ -51,10 +51,12 @@ class AloneSwitch {
     graph::LatestLoops loops_;
     graph::LatestLoops::Loop* loop_ = nullptr;  // that goes on
     std::uint64_t stretch_ = 0;                 // launches
+    std::uint64_t launch_ticks_ = 0;            // of a launch, in the latest stretch between trials
     // Since the stretch began:
     graph::OperationNumber begin_ = 0;
     std::uint64_t begin_ticks_ = 0;
     std::uint64_t begin_expected_ = 0;
+    std::uint64_t begin_shared_ = 0;
 };
 
 }  // namespace refrain::runtime

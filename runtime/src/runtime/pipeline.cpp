@@ -330,6 +330,7 @@ void Pipeline::publish_batch() {
 void Pipeline::begin_at_once(const graph::Node& node) {
     if (runs_at_once_ || node.number == oldest_)
         runs_at_once_ = is_short(*node.cost, node.point_count);
+    if (!runs_at_once_) ++shared_when_alone_;
 }
 
 /// Ends an issue: it may retire the operation.

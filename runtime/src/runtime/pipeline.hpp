@@ -145,10 +145,18 @@ class Pipeline {
     /// that (alone_switch.hpp).
     [[nodiscard]] bool may_alternate() const { return may_alternate_; }
     [[nodiscard]] bool measures_alone() const { return options_.lanes == LaneUse::automatic; }
+    /// Launches of a stretch in which that is tried, if one takes so long.
+    [[nodiscard]] std::uint64_t launches_to_try(std::uint64_t launch_ticks) {
+        return graph::AlonePolicy::launches_to_try(launch_ticks, options_.window,
+                                                   workers_.steal_cost().limits());
+    }
     /// Whether short launches run before the program's call returns.
     [[nodiscard]] bool runs_alone() const { return runs_alone_; }
     /// From the next operation on. Errors: std::bad_alloc.
     void run_alone(bool alone);
+    /// Launches that were shared while the launching thread ran alone, since they, or what they wait for, are too long. A
+    /// batch counts as one.
+    [[nodiscard]] std::uint64_t shared_when_alone() const { return shared_when_alone_; }
     /// Until all issued operations have finished.
     void finish_all();
     /// Operation number next_issue(), of which there is no record, is served by the memo of its place in the
@@ -462,6 +470,7 @@ class Pipeline {
     LaunchRow row_{may_use_lanes_};
     std::uint64_t in_rows_ = 0;
     std::uint64_t direct_ = 0;
+    std::uint64_t shared_when_alone_ = 0;
     RecordedGraph recorded_;
     std::vector<ProgressSample> progress_;
     std::uint64_t born_ = base::ticks();

@@ -154,5 +154,38 @@ TEST(AlonePolicy, is_about_launches_that_fetching_a_cache_would_slow_down) {
     EXPECT_FALSE(AlonePolicy::is_short(204'801, limits));
 }
 
+TEST(AlonePolicy, does_not_take_for_an_answer_what_was_shared_both_times) {
+    AlonePolicy policy;
+    rest(policy);
+    policy.tried(1'000);
+    EXPECT_TRUE(policy.is_alone());
+    policy.was_shared_anyway();
+    EXPECT_FALSE(policy.is_trying());
+    EXPECT_FALSE(policy.is_alone());
+    EXPECT_EQ(rest(policy), AlonePolicy::rest_min);
+    try_out(policy, 1'000, 500);
+    rest(policy);
+    EXPECT_TRUE(policy.is_alone());
+    policy.was_shared_anyway();
+    EXPECT_FALSE(policy.is_alone()) << "launches have become longer";
+}
+
+TEST(AlonePolicy, tries_fewer_launches_if_they_are_long) {
+    const SharingLimits limits = SharingLimits::of(100);
+    constexpr std::uint64_t window = 1024;
+    const std::uint64_t moved = AlonePolicy::fetch_ticks(limits);
+    const auto launches = [&](std::uint64_t ticks) {
+        return AlonePolicy::launches_to_try(ticks, window, limits);
+    };
+    EXPECT_EQ(launches(0), window) << "unknown";
+    EXPECT_EQ(launches(moved / window), window);
+    EXPECT_EQ(launches(moved / 500), 500U);
+    const std::uint64_t least = launches(moved);
+    EXPECT_GE(least, 2 * LanePolicy::Limits().least) << "lanes begin, and are used";
+    EXPECT_LT(least, 500U);
+    EXPECT_EQ(launches(100 * moved), least);
+    EXPECT_EQ(AlonePolicy::launches_to_try(moved, 16, limits), 16U);
+}
+
 }  // namespace
 }  // namespace refrain::graph::alone_policy_test
