@@ -142,7 +142,7 @@ double body_share(const Config& config, double body_ns) {
     Runtime rt(options_for(Tracing::automatic, workers));
     Stencil stencil(rt);
     const std::uint64_t ticks = base::ns_to_ticks(static_cast<std::uint64_t>(body_ns));
-    const int steps = std::max(200, static_cast<int>(config.steps * 500 / body_ns));
+    const int steps = config.steps / 2;
     for (int i = 0; i < steps / 2; ++i) stencil.step_of(ticks);
     rt.wait_all();
     const Stopwatch watch;

@@ -8,7 +8,7 @@ namespace refrain::graph {
 
 /// Decides whether launches go into lanes (lanes.hpp): when so many in a row could, and until one
 /// cannot. Shorter launches than `tiny` are faster on one worker, or than two lines if no point waits for
-/// another lane; of longer ones than 8 `worth`, stealing costs little. Once in lanes, half of the least is
+/// another lane; of longer ones than 32 `worth`, stealing costs little. Once in lanes, half of the least is
 /// enough: costs that waver about the limit must not open and close them.
 ///
 /// Lanes are opened and closed when nothing is in flight, which costs about a barrier. So if a phase had
@@ -34,7 +34,7 @@ class LanePolicy {
         const bool is_in_lanes = in_a_row_ > asked_;
         const std::uint64_t least = waits ? limits.tiny : 2 * limits.line;
         if (launch_ticks == 0 || launch_ticks < (is_in_lanes ? least / 2 : least) ||
-            launch_ticks > 8 * limits.worth) {
+            launch_ticks > 32 * limits.worth) {
             in_a_row_ = 0;
             return false;
         }

@@ -285,7 +285,7 @@ TEST(LanePolicy, a_stall_doubles_what_is_asked_for_once_however_long_the_phase_w
 TEST(LanePolicy, what_is_too_short_or_long_does_not) {
     LanePolicy policy;
     EXPECT_EQ(launches_before_lanes(policy, limits.tiny - 1), -1);
-    EXPECT_EQ(launches_before_lanes(policy, 8 * limits.worth + 1), -1);
+    EXPECT_EQ(launches_before_lanes(policy, 32 * limits.worth + 1), -1);
 }
 
 TEST(LanePolicy, what_waits_for_no_other_lane_may_be_shorter) {
