@@ -53,7 +53,9 @@ void measure_round(const Config& config, Report& report) {
     report.add("dynamic_launch", dynamic_launch_ns(config));
     report.add("region_thrice", region_thrice_ratio(config));
     report.add("body_1us", body_share(config, 1000));
+    report.add("body_1us_by_hand", body_share_by_hand(config, 1000));
     report.add("body_10us", body_share(config, 10'000));
+    report.add("body_10us_by_hand", body_share_by_hand(config, 10'000));
     report.add("sleeping", sleeping_ratio(config));
     report.add("mine_1m_s", mine_seconds());
     report.add("pingpong_after_ns", pingpong_ns());

@@ -152,6 +152,36 @@ double body_share(const Config& config, double body_ns) {
     return double(steps) * width * seconds_of_spin(ticks) / workers / wall_seconds;
 }
 
+double body_share_by_hand(const Config& config, double body_ns) {
+    struct alignas(128) Counter {
+        std::atomic<int> steps{0};
+    };
+    std::array<Counter, workers> done;
+    const std::uint64_t ticks = base::ns_to_ticks(static_cast<std::uint64_t>(body_ns));
+    const int steps = config.steps / 2;
+    const auto run = [&](unsigned own) {
+        for (int step = 1; step <= steps; ++step) {
+            for (unsigned column = 0; column < width / workers; ++column) spin(ticks);
+            done[own].steps.store(step, std::memory_order_release);
+            for (const Counter& other : done)
+                while (other.steps.load(std::memory_order_acquire) < step) {
+                }
+        }
+    };
+    std::atomic<bool> begin{false};
+    std::thread other([&] {
+        while (!begin.load(std::memory_order_acquire)) {
+        }
+        run(1);
+    });
+    const Stopwatch watch;
+    begin.store(true, std::memory_order_release);
+    run(0);
+    other.join();
+    const double wall_seconds = watch.wall_seconds();
+    return double(steps) * width * seconds_of_spin(ticks) / workers / wall_seconds;
+}
+
 double sleeping_ratio(const Config& config) {
     static constexpr auto nap = std::chrono::milliseconds(5);
     constexpr unsigned sleepers = 4;

@@ -18,6 +18,9 @@ enum class Tracing { none, walks, recorded, replayed, automatic };
 /// The share of the workers' time spent in task bodies, for index launches whose tasks take
 /// `body_ns` each.
 [[nodiscard]] double body_share(const Config& config, double body_ns);
+/// The same of two threads that a programmer wrote for it: after each step each tells the other by a counter, and
+/// waits for the other's.
+[[nodiscard]] double body_share_by_hand(const Config& config, double body_ns);
 /// Eight tasks that sleep for 5 ms on four workers, after hundreds of tiny ones of the same kind: the
 /// longest launch from the second on, divided by the 10 ms that it takes at best.
 [[nodiscard]] double sleeping_ratio(const Config& config);
