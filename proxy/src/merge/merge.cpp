@@ -316,7 +316,8 @@ std::vector<std::uint64_t> Recording::event_counts(std::uint32_t rank) const {
     return count;
 }
 
-Recording merge(std::vector<RankRecording> ranks, const Launch& launch) {
+Recording merge(std::vector<RankRecording> ranks, const Launch& launch,
+                const std::function<void()>& on_rank) {
     resolve_attached(ranks);
     Recording merged;
     merged.launch = launch;
@@ -405,6 +406,7 @@ Recording merge(std::vector<RankRecording> ranks, const Launch& launch) {
         for (const std::string& note : from.notes)
             merged.notes.push_back("rank " + std::to_string(rank) + ": " + note);
         merged.left_out += from.left_out;
+        if (on_rank) on_rank();
     }
     merged.main = merge_mains(mains);
     for (std::size_t thread = 0; thread < merged.threads.size(); ++thread)

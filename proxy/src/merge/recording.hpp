@@ -3,6 +3,7 @@
 #include "events/rank_recording.hpp"
 #include "merge/rank_set.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -112,10 +113,11 @@ struct Recording {
 /// Merges the recordings of all ranks, which are ordered by rank.
 ///
 /// Reproducible to the byte; never more runs than in the recordings together. What was merged of a rank is given up at once: a
-/// caller that needs the recordings no more moves them here.
+/// caller that needs the recordings no more moves them here. `on_rank` is called after each rank.
 /// Source: the paper's section on inter-process patterns. Changed: main rules are compared only as far
 ///         as they differ, and clusters follow each other in one main rule.
-[[nodiscard]] Recording merge(std::vector<RankRecording> ranks, const Launch& launch);
+[[nodiscard]] Recording merge(std::vector<RankRecording> ranks, const Launch& launch,
+                              const std::function<void()>& on_rank = {});
 
 /// Merges main rules, by rank: equal ones first, then those that are alike; the others follow each other.
 [[nodiscard]] std::vector<MergedRun> merge_mains(

@@ -3,6 +3,7 @@
 #include "cli/output_of.hpp"
 #include "events/block_file.hpp"
 #include "proxy_commands/processes.hpp"
+#include "proxy_commands/stage.hpp"
 #include "refrain/error.hpp"
 
 #include <algorithm>
@@ -140,6 +141,7 @@ class Build {
 
 void build_interposer(const std::string& mpicc, const std::string& header,
                       const std::string& folder) {
+    const Stage compiling("compiling the recorder");
     Build(mpicc, header, folder).make();
 }
 

@@ -2,6 +2,7 @@
 
 #include "events/block_file.hpp"
 #include "proxy_commands/options.hpp"
+#include "proxy_commands/stage.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -33,7 +34,11 @@ cli::CommandLine& add_command(cli::CommandLine& program, const char* name, const
     options = std::make_shared<Options>();
     cli::CommandLine& command = program.add_command(name, what);
     command.set_footer(std::string("Example: refrain proxy ") + example);
-    command.on_parsed([options, run] { run(*options); });
+    command.add_flag("--quiet", options->quiet, "No line of progress");
+    command.on_parsed([options, run] {
+        if (options->quiet) Stage::be_quiet();
+        run(*options);
+    });
     return command;
 }
 

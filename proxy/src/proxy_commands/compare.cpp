@@ -4,6 +4,7 @@
 #include "proxy_commands/options.hpp"
 #include "proxy_commands/proxy_run.hpp"
 #include "proxy_commands/run.hpp"
+#include "proxy_commands/stage.hpp"
 #include "proxy_commands/timed_runs.hpp"
 #include "refrain/error.hpp"
 #include "verify/metric_errors.hpp"
@@ -24,6 +25,11 @@ void print_difference(const Difference& difference) {
               << (difference.second.empty() ? "(the recording has ended)" : difference.second)
               << '\n';
     if (!difference.place.empty()) std::cout << "  called in " << difference.place << '\n';
+}
+
+Comparison compared(const Recording& first, const Recording& second, Equality equality) {
+    const Stage comparing("comparing the calls");
+    return compare(first, second, equality);
 }
 
 /// Whether the separate counter counted all ranks.
@@ -153,7 +159,7 @@ void run_verify(const Options& options) {
     const Recording& second = *proxy.recording;
     const Equality equality =
         is_free_proxy(read_whole_file(folder + "/proxy.c")) ? Equality::free : Equality::strict;
-    const Comparison result = compare(original, second, equality);
+    const Comparison result = compared(original, second, equality);
     std::vector<std::string> complaints = check_counts(original);
     // The counter of a part counted the whole; an archive of sizes has none.
     const bool counted_alike =
@@ -184,7 +190,7 @@ void run_verify(const Options& options) {
 
 void run_diff(const Options& options) {
     const Recording first = load(options.inputs[0]), second = load(options.inputs[1]);
-    const Comparison result = compare(first, second, Equality::same);
+    const Comparison result = compared(first, second, Equality::same);
     const std::vector<std::string> complaints = first.counts.empty() && second.counts.empty()
                                                     ? std::vector<std::string>()
                                                     : compare_counts(first, second);

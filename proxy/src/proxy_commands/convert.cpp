@@ -1,5 +1,6 @@
 #include "proxy_commands/options.hpp"
 #include "proxy_commands/run.hpp"
+#include "proxy_commands/stage.hpp"
 #include "refrain/error.hpp"
 
 #include <filesystem>
@@ -36,15 +37,18 @@ void write_ti_traces(const Recording& recording, const Options& options) {
         throw UsageError(text);
     }
     make_folder(options.output);
-    std::string list;
-    for (std::uint32_t rank = 0; rank < recording.size(); ++rank) {
-        const std::string name = options.output + "/rank-" + std::to_string(rank) + ".txt";
-        std::ofstream out(name);
-        trace.write(rank, [&](const std::string& line) { out << line << '\n'; });
-        if (!out.flush()) throw std::runtime_error("cannot write '" + name + "'");
-        list += fs::absolute(name).string() + '\n';
+    {
+        Stage writing("writing traces", recording.size());
+        std::string list;
+        for (std::uint32_t rank = 0; rank < recording.size(); ++rank, writing.advance()) {
+            const std::string name = options.output + "/rank-" + std::to_string(rank) + ".txt";
+            std::ofstream out(name);
+            trace.write(rank, [&](const std::string& line) { out << line << '\n'; });
+            if (!out.flush()) throw std::runtime_error("cannot write '" + name + "'");
+            list += fs::absolute(name).string() + '\n';
+        }
+        write_output(options.output + "/trace.txt", list);
     }
-    write_output(options.output + "/trace.txt", list);
     std::cout << "refrain proxy: wrote " << options.output << "/trace.txt; smpirun -np "
               << recording.size() << " -replay " << options.output
               << "/trace.txt -platform P -hostfile H simulates it\n";
@@ -54,7 +58,10 @@ void write_ti_traces(const Recording& recording, const Options& options) {
 
 void write_otf2(const Recording& recording, const Options& options) {
     make_folder(options.output);
-    const std::vector<std::string> bare = write_archive(recording, options.output);
+    const std::vector<std::string> bare = [&] {
+        const Stage writing("writing the archive");
+        return write_archive(recording, options.output);
+    }();
     std::cout << "refrain proxy: wrote " << options.output << '/' << archive_name
               << ".otf2; otf2-print and Vampir read it. Times are means of each call\n";
     if (bare.empty()) return;
@@ -64,6 +71,7 @@ void write_otf2(const Recording& recording, const Options& options) {
 }
 
 Recording read_otf2(const std::string& name) {
+    const Stage reading("reading the archive");
     try {
         return recording_of(read_archive(name));
     } catch (const std::runtime_error& error) {
@@ -106,6 +114,7 @@ void run_convert(const Options& options) {
     if (options.inputs[0].ends_with(".otf2")) return import_archive(options);
     const Recording recording = load(options.inputs[0]);
     if (options.format == "json") {
+        const Stage writing("writing JSON");
         write_output(options.output, recording_json(recording) + '\n');
         std::cout << "refrain proxy: wrote " << options.output << '\n';
     } else if (!recording.threads.empty() && options.format != "rpx") {

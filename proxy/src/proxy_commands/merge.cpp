@@ -1,6 +1,7 @@
 #include "merge/anonymous.hpp"
 #include "proxy_commands/options.hpp"
 #include "proxy_commands/run.hpp"
+#include "proxy_commands/stage.hpp"
 #include "refrain/error.hpp"
 #include "verify/metric_errors.hpp"
 #include "verify/verify.hpp"
@@ -19,6 +20,7 @@ void join(Recording& timed, const Recording& counted) {
             std::string("a recording with time and one with counts can be joined; these have ") +
             source_names[static_cast<std::size_t>(timed.source)] + " and " +
             source_names[static_cast<std::size_t>(counted.source)]);
+    const Stage joining("joining the calls of both runs");
     const Comparison result = compare(timed, counted, Equality::same);
     if (result.difference)
         throw UsageError("the recordings are not of the same calls; rank " +
@@ -34,10 +36,14 @@ void run_merge(const Options& options) {
         throw UsageError("--round-sizes wants --anonymous: a command may name sizes as well");
     Recording recording = load(options.inputs[0]);
     if (options.inputs.size() > 1) join(recording, load(options.inputs[1]));
-    if (options.anonymous) make_anonymous(recording);
-    if (options.round_sizes) round_sizes(recording);
-    const std::string content = write(recording);
-    write_output(options.output, content);
+    std::string content;
+    {
+        const Stage writing("writing the recording");
+        if (options.anonymous) make_anonymous(recording);
+        if (options.round_sizes) round_sizes(recording);
+        content = write(recording);
+        write_output(options.output, content);
+    }
     std::uint64_t events = 0;
     for (const auto& rank : recording.ranks) events += rank.events;
     std::cout << "refrain proxy: " << options.output << ": " << recording.size() << " ranks, "

@@ -30,7 +30,7 @@ struct Options {
     double speed = 1e9;
     std::uint32_t rank = 0;
     bool json = false, csv = false, folded = false, force = false, anonymous = false,
-         round_sizes = false, free = false;
+         round_sizes = false, free = false, quiet = false;
 };
 
 /// Adds a command; its options have defaults that the caller may change.

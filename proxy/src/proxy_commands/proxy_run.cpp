@@ -5,6 +5,7 @@
 #include "generate/computations.hpp"
 #include "generate/generate.hpp"
 #include "proxy_commands/processes.hpp"
+#include "proxy_commands/stage.hpp"
 #include "refrain/error.hpp"
 #include "verify/metric_errors.hpp"
 
@@ -43,6 +44,7 @@ std::string mpi_wanted(const Recording& original, const std::vector<std::string>
 /// other, by the wrapper that has the launcher's name or lies beside it. Returns why there is no proxy; empty if there is one.
 std::string build(const Recording& original, const std::string& folder,
                   const std::vector<std::string>& words, bool simulated, const Options& options) {
+    const Stage building("building the proxy");
     if (run_program(build_words(folder, options.mpicc, simulated)) != 0)
         return "make failed in '" + folder + "'";
     const std::string wanted = mpi_wanted(original, words, options);
@@ -112,7 +114,11 @@ ProxyRun run_proxy(const Recording& original, const std::string& folder, const s
     settings.metrics = metrics;
     result.problem = build(original, folder, result.words, simulated, options);
     if (!result.problem.empty()) return result;
-    if (record(result.words, find_target(result.words, options.mpi), run, settings) != 0)
+    const auto run_it = [&] {
+        const Stage running("running the proxy");
+        return record(result.words, find_target(result.words, options.mpi), run, settings);
+    };
+    if (run_it() != 0)
         result.problem = "the proxy failed";
     else
         result.problem = incomplete(run);
@@ -123,7 +129,8 @@ ProxyRun run_proxy(const Recording& original, const std::string& folder, const s
 void tune(const Recording& original, Computations& computations, const Options& options) {
     const std::string metrics = counted_by(original.source);
     for (int round = 1; round <= options.rounds; ++round) {
-        write_proxy(options, proxy_text(original, proxy_title(original), &computations));
+        write_proxy(options,
+                    [&] { return proxy_text(original, proxy_title(original), &computations); });
         const ProxyRun run = run_proxy(original, options.output, metrics, options);
         if (!run.problem.empty()) throw UsageError("--tune: " + run.problem);
         const std::vector<MetricError> errors = metric_errors(original, *run.recording);

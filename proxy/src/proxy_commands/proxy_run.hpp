@@ -3,6 +3,7 @@
 #include "merge/recording.hpp"
 #include "proxy_commands/options.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,8 +30,8 @@ struct ProxyRun {
 /// Errors: UsageError if the proxy fails
 void tune(const Recording& original, Computations& computations, const Options& options);
 
-/// The program and its Makefile, in the folder that `options` names.
-void write_proxy(const Options& options, const std::string& text);
+/// The program, whose text `program` makes, and its Makefile, in the folder that `options` names.
+void write_proxy(const Options& options, const std::function<std::string()>& program);
 /// "A proxy of halo on 4 ranks."
 [[nodiscard]] std::string proxy_title(const Recording& recording);
 

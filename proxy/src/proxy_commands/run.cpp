@@ -8,6 +8,7 @@
 #include "merge/parts.hpp"
 #include "proxy_commands/call_sites.hpp"
 #include "proxy_commands/processes.hpp"
+#include "proxy_commands/stage.hpp"
 #include "recorder/papi.hpp"
 #include "refrain/error.hpp"
 
@@ -233,7 +234,8 @@ std::vector<RankRecording> read_ranks(const std::string& folder) {
         throw UsageError("'" + folder +
                          "' is no recording: no process called MPI_Init under the interposer");
     std::vector<RankRecording> ranks;
-    for (std::uint32_t rank = 0; rank < size; ++rank) {
+    Stage reading("reading the ranks", size);
+    for (std::uint32_t rank = 0; rank < size; ++rank, reading.advance()) {
         const std::string name = rank_file(folder, rank);
         if (!is_left(name)) {
             RankRecording& missing = ranks.emplace_back();
@@ -293,7 +295,8 @@ Recording merge_folder(const std::string& folder) {
     std::vector<std::string> gaps;
     if (has_gaps) gaps = gaps_of(ranks);
     const std::size_t size = ranks.size();
-    Recording recording = merge(std::move(ranks), launch);
+    Stage merging("merging the ranks", size);
+    Recording recording = merge(std::move(ranks), launch, [&] { merging.advance(); });
     name_sites(recording);
     recording.notes.insert(recording.notes.end(), left_out.begin(), left_out.end());
     if (recording.left_out != 0) {
@@ -313,6 +316,7 @@ Recording merge_folder(const std::string& folder) {
 Recording load(const std::string& name) {
     std::error_code error;
     if (fs::is_directory(name, error)) return merge_folder(name);
+    const Stage reading("reading the recording");
     return read_recording(read_whole_file(name), name);
 }
 
@@ -382,6 +386,7 @@ void calibrate_teams(const std::string& cc, const fs::path& folder, Machine& mac
 }  // namespace
 
 Machine calibrate(const std::string& cc, BlockKind kind) {
+    const Stage measuring("measuring blocks");
     const TemporaryFolder folder;
     const std::string source = folder.path / "calibrator.c", program = folder.path / "calibrator";
     if (!replace_file(source, calibrator_text(kind)))

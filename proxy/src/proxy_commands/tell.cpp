@@ -2,6 +2,7 @@
 #include "page/run_data.hpp"
 #include "proxy_commands/options.hpp"
 #include "proxy_commands/run.hpp"
+#include "proxy_commands/stage.hpp"
 #include "proxy_page/summary.hpp"
 #include "refrain/error.hpp"
 
@@ -34,7 +35,10 @@ void print_csv(const Summary& summary) {
 
 void run_info(const Options& options) {
     const Recording recording = load(options.inputs[0]);
-    const Summary summary = summarise(recording);
+    const Summary summary = [&] {
+        const Stage adding("adding up calls");
+        return summarise(recording);
+    }();
     if (options.csv) return print_csv(summary);
     if (!options.json) {
         for (const std::string& text : summary.words) std::cout << text << '\n';
@@ -84,8 +88,11 @@ void run_report(const Options& options) {
     if (recording.launch.program < recording.launch.words.size())
         title = fs::path(recording.launch.words[recording.launch.program]).filename().string() +
                 " on " + std::to_string(recording.size()) + " ranks";
-    page::write_file(options.output, report_page(recording, proxy ? &*proxy : nullptr, title),
-                     "--output", {page::page_mark, options.force});
+    {
+        const Stage writing("writing the page");
+        page::write_file(options.output, report_page(recording, proxy ? &*proxy : nullptr, title),
+                         "--output", {page::page_mark, options.force});
+    }
     std::cout << "refrain proxy: wrote " << options.output << '\n';
 }
 

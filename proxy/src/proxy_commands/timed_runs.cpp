@@ -1,6 +1,7 @@
 #include "proxy_commands/timed_runs.hpp"
 
 #include "proxy_commands/run.hpp"
+#include "proxy_commands/stage.hpp"
 #include "refrain/error.hpp"
 
 #include <algorithm>
@@ -50,7 +51,8 @@ TimedRuns run_in_turns(const Recording& original, const std::vector<std::string>
         else
             times.add(merge_folder(run));
     };
-    for (int turn = 0; turn < options.times; ++turn) {
+    Stage running("running both in turns", static_cast<std::uint64_t>(options.times));
+    for (int turn = 0; turn < options.times; ++turn, running.advance()) {
         timed(program, runs.original);
         timed(proxy, runs.proxy);
     }

@@ -6,6 +6,7 @@
 #include "proxy_commands/options.hpp"
 #include "proxy_commands/proxy_run.hpp"
 #include "proxy_commands/run.hpp"
+#include "proxy_commands/stage.hpp"
 #include "refrain/error.hpp"
 
 #include <filesystem>
@@ -137,9 +138,14 @@ void generate_sized(const Options& options) {
         inputs.push_back(
             {&recordings[i], options.sizes.empty() ? 0 : options.sizes[i], options.inputs[i]});
     try {
-        const SizedModel model = fit_sizes(inputs);
-        write_proxy(options, sized_proxy_text(model, "A proxy of " + program_name(recordings[0]) +
-                                                         " on any number of ranks."));
+        const SizedModel model = [&] {
+            const Stage looking("looking for formulas");
+            return fit_sizes(inputs);
+        }();
+        write_proxy(options, [&] {
+            return sized_proxy_text(
+                model, "A proxy of " + program_name(recordings[0]) + " on any number of ranks.");
+        });
         std::cout << "refrain proxy: wrote " << options.output << "/proxy.c; make -C "
                   << options.output << " builds it\n";
         constexpr std::size_t notes_shown = 8;
@@ -201,7 +207,7 @@ void generate_free(const Options& options, const Recording& recording) {
         throw UsageError("--free with --machine '" + options.machine +
                          "': how often a free proxy polls is not known beforehand, so that it "
                          "computes by time; leave one of them out");
-    write_proxy(options, free_proxy_text(recording, proxy_title(recording)));
+    write_proxy(options, [&] { return free_proxy_text(recording, proxy_title(recording)); });
     const FreePlan plan = plan_free(recording);
     for (const std::string& receive : plan.kept) std::cout << "kept strict: " << receive << '\n';
     if (plan.polls_kept != 0)
@@ -232,12 +238,16 @@ void run_generate(const Options& options) {
     if (options.free) {
         generate_free(options, recording);
     } else if (options.machine.empty()) {
-        write_proxy(options, proxy_text(recording, proxy_title(recording)));
+        write_proxy(options, [&] { return proxy_text(recording, proxy_title(recording)); });
     } else {
         const Machine machine = load_machine(options, recording);
-        Computations computations(recording, machine);
+        Computations computations = [&] {
+            const Stage choosing("choosing blocks");
+            return Computations(recording, machine);
+        }();
         if (options.rounds > 0) tune(recording, computations, options);
-        write_proxy(options, proxy_text(recording, proxy_title(recording), &computations));
+        write_proxy(options,
+                    [&] { return proxy_text(recording, proxy_title(recording), &computations); });
     }
     std::cout << "refrain proxy: wrote " << options.output << "/proxy.c; make -C " << options.output
               << " builds it\n";
@@ -250,7 +260,9 @@ void run_generate(const Options& options) {
 
 }  // namespace
 
-void write_proxy(const Options& options, const std::string& text) {
+void write_proxy(const Options& options, const std::function<std::string()>& program) {
+    const Stage writing("writing the program");
+    const std::string text = program();
     std::error_code error;
     fs::create_directories(options.output, error);
     write_output(options.output + "/proxy.c", text);

@@ -108,9 +108,8 @@ Core::Core(const Options& options)
       worker_count_(options_.worker_count()),
       launching_thread_(std::this_thread::get_id()),
       observer_(observe::Observer::make(observer_options(options_))),
-      progress_line_(options_.observe.progress
-                         ? std::make_unique<observe::ProgressLine>(observe::ProgressLine::Options())
-                         : nullptr),
+      progress_line_(options_.observe.progress ? std::make_unique<observe::ProgressLine>()
+                                               : nullptr),
       log_(options_.observe.log),
       pool_(pool_options(options_)),
       binding_(binding_wish(options_.bind), worker_count_),
