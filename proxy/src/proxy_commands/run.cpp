@@ -253,6 +253,18 @@ std::vector<RankRecording> read_ranks(const std::string& folder) {
     return ranks;
 }
 
+/// Which processes of the run are no ranks of the recording, in words; empty if all are.
+std::string unrecorded(const std::string& folder) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+        if (entry.path().extension() == ".spawned")
+            return "processes that MPI_Comm_spawn began are not recorded";
+        else if (entry.path().extension() == ".twice")
+            return "several processes were " + entry.path().stem().string() +
+                   ", and only the first of them is recorded";
+    return {};
+}
+
 std::string incomplete_rank(const RankRecording& recording) {
     const std::string rank = "rank " + std::to_string(recording.rank);
     if (recording.ending == Ending::aborted) return rank + " called MPI_Abort";
@@ -264,14 +276,8 @@ std::string incomplete_rank(const RankRecording& recording) {
 
 std::string incomplete(const std::string& folder) {
     try {
-        std::string problem;
-        std::error_code error;
-        for (const auto& entry : fs::directory_iterator(folder, error))
-            if (entry.path().extension() == ".spawned")
-                return "processes that MPI_Comm_spawn began are not recorded";
-            else if (entry.path().extension() == ".twice")
-                return "several processes were " + entry.path().stem().string() +
-                       ", and only the first of them is recorded";
+        std::string problem = unrecorded(folder);
+        if (!problem.empty()) return problem;
         for (const RankRecording& rank : read_ranks(folder))
             // Who aborts is why others do not end.
             if (problem.empty() || rank.ending == Ending::aborted)
@@ -299,6 +305,8 @@ Recording merge_folder(const std::string& folder) {
     Recording recording = merge(std::move(ranks), launch, [&] { merging.advance(); });
     name_sites(recording);
     recording.notes.insert(recording.notes.end(), left_out.begin(), left_out.end());
+    if (std::string others = unrecorded(folder); !others.empty())
+        recording.notes.push_back(std::move(others));
     if (recording.left_out != 0) {
         recording.notes.push_back(std::to_string(recording.left_out) +
                                   " calls were not chosen to be recorded");
