@@ -1,5 +1,6 @@
 #include "proxy_commands/target.hpp"
 
+#include "base/text.hpp"
 #include "cli/output_of.hpp"
 #include "events/block_file.hpp"
 #include "proxy_commands/built_mpi.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 #include <unistd.h>
 
@@ -50,6 +52,21 @@ std::string mpi_of(const std::string& file) {
     if (libraries.find("libmpi.so") != std::string::npos) return "openmpi";
     if (libraries.find("libmpich.so") != std::string::npos) return "mpich";
     return {};
+}
+
+std::string mpi_of_python(const std::string& file) {
+    std::string python = file;
+    std::ifstream content(file, std::ios::binary);
+    if (std::string first; content.get() == '#' && content.get() == '!') {
+        std::getline(content, first);  // "/usr/bin/env python3"
+        for (const std::string& word : base::parts_of(first, " \t\r")) python = word;
+    }
+    if (!fs::path(python).filename().string().starts_with("python")) return {};
+    // Where mpi4py lies, without loading it: that would begin MPI.
+    const std::string module = cli::output_of(
+        {python, "-c",
+         "import importlib.util; print(importlib.util.find_spec('mpi4py.MPI').origin, end='')"});
+    return module.empty() ? std::string() : mpi_of(module);
 }
 
 std::string mpi_of_launcher(const std::string& word) {
@@ -103,7 +120,8 @@ Target find_target(const std::vector<std::string>& words, const std::string& mpi
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string file = program_file(words[i]);
         if (file.empty()) continue;
-        const std::string found = mpi_of(file);
+        std::string found = mpi_of(file);
+        if (found.empty()) found = mpi_of_python(file);
         // A static program, say: nothing is preloaded into it.
         const bool is_program = fs::path(file).filename() != "refrain-proxy";
         if (found != "smpi" && is_program && has_recorder(file)) {

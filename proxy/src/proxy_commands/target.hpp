@@ -22,6 +22,8 @@ struct Target {
 
 /// "openmpi", "mpich", "smpi" or nothing: by the libraries that the loader finds, also those of libraries.
 [[nodiscard]] std::string mpi_of(const std::string& file);
+/// Likewise of a Python interpreter, or a script that names one in its first line: by its module mpi4py; nothing without it.
+[[nodiscard]] std::string mpi_of_python(const std::string& file);
 /// Likewise of what mpirun starts, by what it says of itself; nothing of other launchers.
 [[nodiscard]] std::string mpi_of_launcher(const std::string& word);
 
