@@ -101,6 +101,8 @@ class Writer {
         for (std::uint32_t thread = 1; thread <= recording_.threads.size(); ++thread)
             program += thread_function(thread);
         program += main_function();
+        if (program.find("AS_WRITTEN") != std::string::npos)
+            program.insert(0, LongBody::as_written);
         std::string all =
             "/* " + title +
             "\n *\n * Made by `refrain proxy generate`. It makes the same MPI calls as the "
@@ -378,7 +380,7 @@ class Writer {
             }
             written[rule] = true;
             const RankSet ranks = RankSet::all(recording_.size());
-            LongBody all(book_.name(rule));
+            LongBody all(book_.name(rule), LongBody::Runs::often);
             for (std::size_t i = 0; i < runs.size(); ++i) {
                 all.cut();
                 write_run(runs[i], {rule, i},
@@ -408,7 +410,7 @@ class Writer {
     /// The main rule of the first thread.
     [[nodiscard]] std::string main_function() {
         std::string beginning;
-        LongBody all("program");
+        LongBody all("program", LongBody::Runs::once);
         std::vector<std::uint32_t> latest(recording_.size(), Work::start);
         // Nobody knows its rank before MPI_Init, which therefore stands under no condition.
         for (const MergedRun& run : recording_.main) {
@@ -425,7 +427,7 @@ class Writer {
     /// That of another one.
     [[nodiscard]] std::string thread_function(std::uint32_t thread) {
         const std::string number = std::to_string(thread);
-        LongBody all("thread_" + number);
+        LongBody all("thread_" + number, LongBody::Runs::once);
         std::vector<std::uint32_t> latest(recording_.size(), Work::start);
         write_main(recording_.main_of(thread), latest, all);
         return all.functions() +

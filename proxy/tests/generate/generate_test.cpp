@@ -63,6 +63,17 @@ TEST(Generate, an_array_without_elements_is_one_all_the_same) {
                     "MPI_DOUBLE, MPI_COMM_WORLD);"));
 }
 
+TEST(Generate, a_long_program_is_several_functions_that_are_not_optimised) {
+    Rank rank(0, 1);
+    for (int count = 1; count <= 1000; ++count) rank.send(0, 1, count);
+    const std::string text = proxy_text(alone(rank), "");
+    EXPECT_TRUE(has(text, "static AS_WRITTEN void program_part_1(void)"));
+    EXPECT_LT(text.find("#define AS_WRITTEN"), text.find("static AS_WRITTEN"));
+    Rank small(0, 1);
+    small.send(0, 1, 1);
+    EXPECT_FALSE(has(proxy_text(alone(small), ""), "AS_WRITTEN"));
+}
+
 TEST(Generate, a_long_function_is_several) {
     Rank rank(0, 1);
     for (int round = 0; round < 2; ++round)

@@ -174,7 +174,7 @@ TEST(Threads, a_long_thread_is_split_as_a_long_program_is) {
     rank.beside(1, Function::Send_, send(1));
     for (std::int64_t tag = 1; tag <= 1000; ++tag) rank.beside(1, Function::Send_, send(tag));
     const std::string text = proxy_text(run(rank), "a proxy");
-    EXPECT_TRUE(has(text, "static NOINLINE void thread_1_part_1(void)"));
+    EXPECT_TRUE(has(text, "static AS_WRITTEN void thread_1_part_1(void)"));
     EXPECT_TRUE(has(text, "    begin_thread(1);\n    thread_1_part_1();\n"));
     EXPECT_FALSE(has(text, "program_part_"));
 }
