@@ -298,6 +298,14 @@ std::vector<const Signature*> Catalogue::functions(const std::string& name) cons
     return found;
 }
 
+bool Catalogue::needs_all(const std::string& name) const {
+    return std::ranges::all_of(functions(name), [](const Signature* each) {
+        const ir::Need need = ir::traits_of(each->op).need;  // deep, but of some operations
+        return (each->kind != Signature::Kind::composite || each->dispatched) &&
+               (need == ir::Need::closed || need == ir::Need::deep);
+    });
+}
+
 std::vector<const Signature*> Catalogue::expect_functions(const std::string& name,
                                                           Position at) const {
     if (refused_.contains(name)) reject_again();

@@ -68,6 +68,8 @@ class Catalogue {
 
     /// All functions of the name: those of the script, else those of the imported modules.
     [[nodiscard]] std::vector<const Signature*> functions(const std::string& name) const;
+    /// Whether calls of the name run once all arguments are final: not those of functions of the language.
+    [[nodiscard]] bool needs_all(const std::string& name) const;
     /// Errors: Rejection for an unknown function: names the module to import, or the nearest name.
     [[nodiscard]] std::vector<const Signature*> expect_functions(const std::string& name,
                                                                  Position at) const;

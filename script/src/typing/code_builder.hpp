@@ -20,8 +20,8 @@ class CodeBuilder {
   public:
     ir::Function function;
     std::deque<Symbol> symbols;  // addresses are stable
-    std::vector<Awaited> awaited;
     BranchPath path;
+    std::vector<Needed> awaited;  // by the statements around
 
     /// Emits into `block` while it lives; with a scope of its own if asked.
     class Inside {
@@ -39,15 +39,20 @@ class CodeBuilder {
     /// Stands in an arm of a branch, or in a loop, while it lives.
     class Branch {
       public:
-        Branch(CodeBuilder& builder, BranchStep step) : builder_(builder) {
+        Branch(CodeBuilder& builder, BranchStep step)
+            : builder_(builder), awaited_(builder.awaited.size()) {
             builder.path.push_back(step);
         }
         Branch(const Branch&) = delete;
         Branch& operator=(const Branch&) = delete;
-        ~Branch() { builder_.path.pop_back(); }
+        ~Branch() {
+            builder_.path.pop_back();
+            builder_.awaited.resize(awaited_);
+        }
 
       private:
         CodeBuilder& builder_;
+        std::size_t awaited_;
     };
 
     /// Does the work inside the block; `beside`, without a scope of its own.
@@ -114,6 +119,7 @@ class CodeBuilder {
     }
     Symbol& add_symbol(Symbol symbol) {
         symbol.declared_in = path;
+        symbol.awaited_outside = awaited.size();
         symbols.push_back(std::move(symbol));
         scope_->add(&symbols.back());
         return symbols.back();

@@ -18,7 +18,7 @@ using Storage = ir::Variable::Storage;
 // ---- functions
 
 ir::Function FunctionLowering::finished(const std::string& name, Position at) {
-    check_usage(builder_.symbols, builder_.awaited, diagnostics_);
+    check_usage(builder_.symbols, diagnostics_);
     builder_.function.name = name;
     builder_.function.at = at;
     return std::move(builder_.function);
@@ -100,9 +100,12 @@ void FunctionLowering::statements(const Statement::Block& block) {
         guarded(diagnostics_, [&] { static_cast<void>(statement(each)); });
 }
 
-void FunctionLowering::arm(const Statement::Block& block, BranchStep step, ir::Block& code) {
+void FunctionLowering::arm(const Statement& is, std::size_t block, BranchStep step,
+                           ir::Block& code) {
     const CodeBuilder::Branch branch(builder_, step);
-    builder_.within(code, [&] { statements(block); });
+    const char* what = step.wait ? "wait" : is.kind == StatementForm::if_ ? "if" : "switch";
+    for (const Expression& each : is.values) note_awaited(each, is.at, what);
+    builder_.within(code, [&] { statements(is.blocks[block]); });
 }
 
 std::vector<Operand> FunctionLowering::statement(const Statement& is) {
@@ -179,6 +182,7 @@ std::vector<Operand> FunctionLowering::declare(const Statement& is) {
         }
         if (!each.value.empty()) {
             symbol.writes.push_back({each.at, builder_.path, {}, false});
+            add_needs(each.value[0], symbol.writes.back().needs);
             if (type.is(Kind::updateable)) {
                 const Operand value = expressions_.converted(expressions_.lower(each.value[0]),
                                                              Type::of(Kind::floating), each.at);
@@ -225,7 +229,9 @@ Place FunctionLowering::target_of(const Expression& expression, bool append) {
         !(*(field - 1)).starts_with('.'))
         reject(code::not_assignable, expression.at, "one field of a struct in an array is assigned",
                "assign the whole struct: " + place.symbol->name + "[...] = " + "S(...)");
+    const auto outside = static_cast<std::ptrdiff_t>(symbol.awaited_outside);
     symbol.writes.push_back({expression.at, builder_.path, place.part, append});
+    symbol.writes.back().needs.assign(builder_.awaited.begin() + outside, builder_.awaited.end());
     return place;
 }
 
@@ -261,14 +267,13 @@ std::vector<Operand> FunctionLowering::assign(const Statement& is) {
     };
     if (single && is_known(is.targets[0])) {
         const Place place = target_of(is.targets[0], is.operation == "+=");
+        if (is.operation == "=" || is.operation == "+=")
+            add_needs(value, place.symbol->writes.back().needs);
         if (is.operation == "+=") {
             append(is, place);
         } else if (is.operation != "=") {
             update(is, place);
         } else {
-            if (value.kind == Expression::Kind::name &&
-                is.targets[0].kind == Expression::Kind::name && value.text == is.targets[0].text)
-                reject(code::not_assignable, is.at, "'" + value.text + "' is assigned to itself");
             expressions_.lower_into(value, place.operand);
         }
         return {place.operand};
@@ -293,6 +298,7 @@ std::vector<Operand> FunctionLowering::assign(const Statement& is) {
         if (type.is(Kind::updateable)) type = Type::of(Kind::floating);
         const Place place = is_known(is.targets[i]) ? target_of(is.targets[i])
                                                     : declare_by_assignment(is.targets[i], type);
+        add_needs(value, place.symbol->writes.back().needs);
         expressions_.copy(place.operand,
                           expressions_.converted(values[i], place.operand.type, is.at), is.at);
         made.push_back(place.operand);
@@ -365,11 +371,24 @@ void FunctionLowering::with_local(const Operand& condition, Position at, Then th
     builder_.emit(std::move(wait));
 }
 
-void FunctionLowering::note_awaited(const Expression& expression, Position at, const char* what,
-                                    std::uint32_t node) {
-    if (expression.kind != Expression::Kind::name) return;
-    if (Symbol* symbol = builder_.scope().find(expression.text))
-        builder_.awaited.push_back({at, what, node, symbol});
+void FunctionLowering::note_awaited(const Expression& value, Position at, const char* what) {
+    std::vector<Needed> needs;
+    add_needs(value, needs, true);
+    for (const Needed& each : needs) builder_.awaited.push_back({each.symbol, at, what});
+}
+
+void FunctionLowering::add_needs(const Expression& value, std::vector<Needed>& needs,
+                                 bool settled) const {
+    using Form = Expression::Kind;
+    if (value.kind == Form::name) {
+        const Symbol* symbol = builder_.scope().find(value.text);
+        if (symbol != nullptr && (settled || !symbol->type.is(Kind::updateable)))
+            needs.push_back({symbol, value.at});
+    } else if (value.kind == Form::unary || value.kind == Form::binary ||
+               value.kind == Form::range ||
+               (value.kind == Form::call && catalogue_.needs_all(value.text))) {
+        for (const Expression& each : value.parts) add_needs(each, needs);
+    }
 }
 
 Operand FunctionLowering::condition_of(const Statement& is) {
@@ -388,7 +407,6 @@ void FunctionLowering::branch_statement(const Statement& is) {
     const bool by_label = is.kind == StatementForm::switch_;
     const Operand value = condition_of(is);
     const std::uint32_t node = builder_.new_node();
-    note_awaited(is.values[0], is.at, by_label ? "switch" : "if", node);
     with_local(value, is.at, [&](const Operand& local) {
         ir::Branch made = ir::branch_on(local);
         made.choice.by_truth = !by_label;
@@ -396,7 +414,7 @@ void FunctionLowering::branch_statement(const Statement& is) {
             if (label) made.choice.labels.push_back(*label);
         made.blocks.resize(made.choice.count());
         for (std::uint32_t i = 0; i < is.blocks.size(); ++i)
-            arm(is.blocks[i], {node, i, false}, made.blocks[i]);
+            arm(is, i, {node, i, false}, made.blocks[i]);
         builder_.emit(std::move(made));
     });
 }
@@ -426,6 +444,7 @@ void FunctionLowering::range_loop(const Statement& is) {
     loop.step = ends[2];
     const Type integer = Type::of(Kind::integer);
     builder_.emit_loop(std::move(loop), [&](ir::RangeLoop& made) {
+        note_awaited(range, is.at, "foreach");
         made.counter = loop_variable(is.text, integer, is.at, Storage::local);
         if (!is.second.empty())
             made.index = loop_variable(is.second, integer, is.at, Storage::local);
@@ -454,6 +473,7 @@ void FunctionLowering::foreach_statement(const Statement& is) {
     ir::Foreach loop{.body = {}, .at = is.at};
     loop.array = array;
     builder_.emit_loop(std::move(loop), [&](ir::Foreach& made) {
+        note_awaited(over, is.at, "foreach");
         const Type& element = array.type.element();
         made.element = loop_variable(is.text, element, is.at,
                                      element.is_container() ? Storage::datum : Storage::local);
@@ -529,6 +549,7 @@ void FunctionLowering::for_statement(const Statement& is) {
         for (const Carried& each : carried)
             made.carried.push_back(
                 add_symbol(Symbol::Role::loop, each.name, each.type, each.at).variable);
+        note_awaited(is.values[0], is.at, "for");
         with_local(condition_of(is), is.at, [&](const Operand& local) {
             ir::Branch turn = ir::branch_on(local);
             builder_.within(turn.blocks[0], [&] {
@@ -579,13 +600,11 @@ void FunctionLowering::iterate_statement(const Statement& is) {
 void FunctionLowering::wait_statement(const Statement& is) {
     ir::Wait wait{.body = {}, .at = is.at};
     wait.deep = is.deep;
-    const std::uint32_t node = builder_.new_node();
     for (const Expression& each : is.values) {
         const Operand operand = expressions_.lower(each);
-        note_awaited(each, is.at, "wait", node);
         if (!builder_.function.is_immediate(operand)) wait.operands.push_back(operand);
     }
-    arm(is.blocks[0], {node, 0, false}, wait.body);
+    arm(is, 0, {builder_.new_node(), 0, false, true}, wait.body);
     builder_.emit(std::move(wait));
 }
 

@@ -23,8 +23,8 @@ class FunctionLowering {
   private:
     void declare_parameters(const FunctionTree& tree);
     void statements(const Statement::Block& block);
-    /// The statements become `code`, which is an arm of a branch or a loop.
-    void arm(const Statement::Block& block, BranchStep step, ir::Block& code);
+    /// A block of the statement becomes `code`; the statement waits for its values.
+    void arm(const Statement& is, std::size_t block, BranchStep step, ir::Block& code);
     /// Of an if or a loop.
     ir::Operand condition_of(const Statement& is);
     /// Returns what a chain waits for before it goes on.
@@ -51,8 +51,10 @@ class FunctionLowering {
     /// Runs `then` where the condition is a local value or a constant.
     template <class Then>
     void with_local(const ir::Operand& condition, Position at, Then then);
-    void note_awaited(const Expression& expression, Position at, const char* what,
-                      std::uint32_t node);
+    /// A statement waits for the value; the branch, and what is noted, end together.
+    void note_awaited(const Expression& value, Position at, const char* what);
+    /// Adds the variables that must be final before the value is known; of updateable ones only what is `settled` itself.
+    void add_needs(const Expression& value, std::vector<Needed>& needs, bool settled = false) const;
     ir::VariableId loop_variable(const std::string& name, const Type& type, Position at,
                                  ir::Variable::Storage storage);
     ir::Operand add_symbol(Symbol::Role role, const std::string& name, const Type& type,

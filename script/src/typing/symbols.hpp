@@ -8,14 +8,24 @@
 
 namespace refrain::script {
 
+struct Symbol;
+
 /// Where a statement stands among the branches and loops of its function, outermost first.
 struct BranchStep {
     std::uint32_t node = 0;  // of the if, switch or loop
     std::uint32_t arm = 0;
     bool loop = false;
+    bool wait = false;  // its body runs in any case
     friend bool operator==(const BranchStep&, const BranchStep&) = default;
 };
 using BranchPath = std::vector<BranchStep>;
+
+/// A variable that is waited for: by what is assigned, or by the if, switch, wait or loop around the assignment.
+struct Needed {
+    const Symbol* symbol = nullptr;
+    Position at{};               // where that is said
+    const char* what = nullptr;  // "if"; null: what is assigned
+};
 
 /// A use of a variable or of a part of it.
 struct SymbolUse {
@@ -24,6 +34,7 @@ struct SymbolUse {
     std::vector<std::string>
         part;             // of elements and fields: constant keys as text, "?" for computed ones
     bool append = false;  // += to a bag
+    std::vector<Needed> needs{};  // of a write
 };
 
 struct Symbol {
@@ -35,8 +46,9 @@ struct Symbol {
     ir::VariableId variable = ir::no_variable;
     Value constant{};  // of constants
     BranchPath declared_in{};
-    bool broken = false;  // its declaration was refused
-    bool mapped = false;  // a file with a name
+    std::size_t awaited_outside = 0;  // how much is waited for before it is declared
+    bool broken = false;              // its declaration was refused
+    bool mapped = false;              // a file with a name
     std::vector<SymbolUse> writes{};
     std::vector<SymbolUse> reads{};
 };
@@ -67,14 +79,6 @@ class Scope {
     Scope* outer_;
     ir::Block* block_;
     std::map<std::string, Symbol*> names_;
-};
-
-/// An if, switch or wait, and the variables that it waits for.
-struct Awaited {
-    Position at;
-    const char* what;
-    std::uint32_t node = 0;
-    Symbol* symbol = nullptr;
 };
 
 }  // namespace refrain::script

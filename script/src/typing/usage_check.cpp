@@ -18,8 +18,9 @@ bool exclude_each_other(const BranchPath& a, const BranchPath& b) {
 }
 /// Whether `earlier` has certainly run where `later` runs.
 bool is_certain_at(const BranchPath& earlier, const BranchPath& later) {
-    return earlier.size() <= later.size() &&
-           std::equal(earlier.begin(), earlier.end(), later.begin());
+    return std::ranges::all_of(earlier, [&](const BranchStep& step) {
+        return step.wait || std::ranges::find(later, step) != later.end();
+    });
 }
 bool is_prefix(const std::vector<std::string>& a, const std::vector<std::string>& b) {
     return a.size() <= b.size() && std::equal(a.begin(), a.end(), b.begin());
@@ -51,6 +52,7 @@ class UsageCheck {
     void run() {
         if (symbol_.broken || symbol_.role == Symbol::Role::constant) return;
         if (!check_double_writes()) check_loops();
+        check_own_needs();
         if (symbol_.role == Symbol::Role::local) check_missing();
     }
 
@@ -112,6 +114,31 @@ class UsageCheck {
         }
     }
 
+    /// A write that needs the whole of its own variable waits for itself: by what is assigned, or by a statement around it. What
+    /// another write may assign first can be waited for around one, unless the variable has parts or is updated.
+    void check_own_needs() {
+        const auto own = [&](const SymbolUse& write) {
+            return std::ranges::find(write.needs, &symbol_, &Needed::symbol);
+        };
+        const bool many = symbol_.type.is_container() || symbol_.type.is(Kind::updateable);
+        const bool always =
+            many || std::ranges::all_of(symbol_.writes, [&](const SymbolUse& write) {
+                return own(write) != write.needs.end();
+            });
+        for (const SymbolUse& each : symbol_.writes) {
+            const auto need = own(each);
+            if (need == each.needs.end() || (need->what != nullptr && !always)) continue;
+            const std::string name = "'" + symbol_.name + "'";
+            diagnostics_.error(code::waits_for_itself, need->at,
+                               need->what == nullptr
+                                   ? name + " waits for itself"
+                                   : std::string("this ") + need->what + " waits for " + name +
+                                         ", which its own body assigns",
+                               {}, {{each.at, "the assignment is here"}});
+            return;
+        }
+    }
+
     void check_missing() {
         if (symbol_.writes.empty() && symbol_.reads.empty())
             return warn(symbol_.mapped ? "the mapped file '" + symbol_.name + "' is never written"
@@ -163,33 +190,10 @@ class UsageCheck {
     Diagnostics& diagnostics_;
 };
 
-/// Whether every write of the variable stands inside the statement that waits for it: of one that is updated, any.
-void check_awaited(const Awaited& awaited, Diagnostics& diagnostics) {
-    const Symbol& symbol = *awaited.symbol;
-    if (symbol.role != Symbol::Role::local || symbol.writes.empty()) return;
-    const bool updated = symbol.type.is(Kind::updateable);
-    const auto is_inside = [&](const SymbolUse& write) {
-        return std::ranges::any_of(
-            write.path, [&](const BranchStep& step) { return step.node == awaited.node; });
-    };
-    const auto inside = std::ranges::find_if(symbol.writes, is_inside);
-    if (inside == symbol.writes.end() ||
-        (!updated && !std::ranges::all_of(symbol.writes, is_inside)))
-        return;
-    diagnostics.error(
-        code::waits_for_itself, awaited.at,
-        std::string("this ") + awaited.what + " waits for '" + symbol.name +
-            (updated ? "', which its own body updates" : "', which only its own body assigns"),
-        updated ? "update it outside" : "assign it outside",
-        {{inside->at, updated ? "the update is here" : "the assignment is here"}});
-}
-
 }  // namespace
 
-void check_usage(const std::deque<Symbol>& symbols, const std::vector<Awaited>& awaited,
-                 Diagnostics& diagnostics) {
+void check_usage(const std::deque<Symbol>& symbols, Diagnostics& diagnostics) {
     for (const Symbol& each : symbols) UsageCheck(each, diagnostics).run();
-    for (const Awaited& each : awaited) check_awaited(each, diagnostics);
 }
 
 }  // namespace refrain::script

@@ -33,11 +33,18 @@ TEST(Rejections, each_mistake_has_its_message) {
         {"type S { int a; } S A[]; A[0].a = 1;", "one field of a struct in an array is assigned"},
         {"int x; trace(x);", "test.swift:1:14: 'x' is read and never assigned"},
         {"type S { int a; int b; } S s; s.a = 1; trace(s.b);", "'s.b' is read and never assigned"},
-        {"boolean c; if (c) { c = true; }",
-         "this if waits for 'c', which only its own body assigns"},
-        {"int c; wait (c) { c = 1; }", "this wait waits for 'c', which only its own body assigns"},
+        {"boolean c; if (c) { c = true; }", "this if waits for 'c', which its own body assigns"},
+        {"int c; wait (c) { c = 1; }", "this wait waits for 'c', which its own body assigns"},
         {"updateable_float x = 0.0; x <incr> := 1.0; wait (x) { if (true) { x <incr> := 1.0; } }",
-         "this wait waits for 'x', which its own body updates"},
+         "this wait waits for 'x', which its own body assigns"},
+        {"int n; foreach i in [0:n] { n = i; }",
+         "this foreach waits for 'n', which its own body assigns"},
+        {"int A[]; A[0] = 1; foreach x in A { if (x == 1) { A[1] = 2; } }",
+         "this foreach waits for 'A', which its own body assigns"},
+        {"int A[]; if (size(A) > 1) { A[0] = 1; }",
+         "this if waits for 'A', which its own body assigns"},
+        {"int n; for (int i = 0; i < n; i = i + 1) { n = 2; }",
+         "this for waits for 'n', which its own body assigns"},
         {"f(int x) { x = 1; } f(2);", "'x' is an input and cannot be assigned to"},
         {"global int g = 1 + 1; f() { g = 2; } f();",
          "'g' is a global variable and cannot be assigned to"},
@@ -88,7 +95,17 @@ TEST(Rejections, each_mistake_has_its_message) {
         {"printf(\"a\");",
          "the function 'printf' belongs to the module 'io', which is not imported"},
         {"import oi;", "there is no module 'oi'"},
-        {"int x; x = x;", "'x' is assigned to itself"},
+        {"int x; x = x;", "'x' waits for itself"},
+        {"int s = s + 1;",
+         "test.swift:1:9: 's' waits for itself\n"
+         "  1 | int s = s + 1;\n"
+         "    |         ^\n"
+         "test.swift:1:5: the assignment is here"},
+        {"string s; s = \"a\" + s;", "'s' waits for itself"},
+        {"int A[]; A[0] = size(A);", "'A' waits for itself"},
+        {"int i; i = max(-(2 * i), 3);", "'i' waits for itself"},
+        {"(int o) f(int x) { o = x + o; } f(1);", "'o' waits for itself"},
+        {"int c = 1; int x; if (c == 1) { x = 1; } else { x = x + 1; }", "'x' waits for itself"},
         {"main(int x) { }", "main takes neither inputs nor outputs"},
         {"(int o) f(int... xs) \"native\" \"1\" \"f\";", "give it an array: xs[]"},
         {"(float o) f(float x) \"pkg\" \"1\";", "names neither a procedure nor a fragment"},
@@ -122,7 +139,7 @@ TEST(Rejections, each_mistake_has_its_message) {
         {"<T> f(T a, T b) \"native\" \"1\" \"f\"; f(1, \"a\");",
          "argument 2 'b' is a T, not a string"},
         {"int c; switch (c) { case 1: c = 2; }",
-         "this switch waits for 'c', which only its own body assigns"},
+         "this switch waits for 'c', which its own body assigns"},
         {"f() { (int o) g(int i) { o = i; } }", "a function cannot be defined inside a function"},
         {"f() { type T int; }", "'type' cannot stand inside a function"},
         {"f() { pragma worktypedef w; }", "'pragma' cannot stand inside a function"},
@@ -246,6 +263,23 @@ TEST(Warnings, possible_mistakes_run_and_are_named) {
               std::string::npos);
     EXPECT_NE(warnings_of("int x; if (1 == 1) { x = 1; } trace(x);")
                   .find("'x' may never be assigned: its only assignment is conditional"),
+              std::string::npos);
+}
+
+TEST(Rejections, what_may_end_is_no_cycle) {
+    for (const char* script :
+         {"int c = 1; int a; int b; if (c == 1) { a = 1; b = a; } else { b = 2; a = b; } trace(a, "
+          "b);",
+          "int c = 1; int A[]; int B[]; if (c == 1) { A[0] = size(B); } else { B[0] = size(A); }",
+          "int c = 1; int A[]; int B[]; if (c == 1) { A[0] = size(B); } B[0] = size(A);",
+          "int A[]; A[0] = 1; A[1] = A[0] + 1; A[2] = A[A[1]]; trace(A[2]);",
+          "int A[]; A[0] = 1; if (A[0] == 1) { A[1] = 2; } foreach i in [A[0]:3] { A[i + 1] = i; }",
+          "(int o) f(int x) { o = 1; } int a; a = f(a); trace(a);",
+          "updateable_float x = 0.0; float y = x + 1; x <incr> := y; if (x > 0.0) { x <incr> := x; "
+          "}",
+          "int a = 1; int b; wait (a) { b = 1; } trace(b);"})
+        EXPECT_EQ(warnings_of(script), "") << script;
+    EXPECT_NE(refusal_of("int a = 1; int b; wait (a) { b = 1; } b = 2;").find("a second time"),
               std::string::npos);
 }
 
