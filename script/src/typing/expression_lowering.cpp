@@ -270,9 +270,15 @@ Operand ExpressionLowering::compute(const char* callee, std::vector<Operand> ins
     return out;
 }
 
+Operand ExpressionLowering::current(const Expression& expression) {
+    Operand value = lower(expression);
+    if (!value.type.is(Kind::updateable)) return value;
+    return converted(value, Type::of(Kind::floating), expression.at);
+}
+
 Operand ExpressionLowering::operation(const Expression& expression, const Operand* target) {
     if (expression.kind == Form::unary) {
-        Operand operand = lower(expression.parts[0]);
+        Operand operand = current(expression.parts[0]);
         if (expression.text == "!" && operand.type.is(Kind::boolean))
             return compute("negation", {operand}, Type::of(Kind::boolean), expression.at, target);
         if (expression.text == "-" && operand.type.is_number())
@@ -281,7 +287,7 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
         reject(code::type_mismatch, expression.at,
                "'" + expression.text + "' is asked of " + operand.type.with_article());
     }
-    Operand left = lower(expression.parts[0]);
+    Operand left = current(expression.parts[0]);
     const Expression& other = expression.parts[1];
     if (expression.text == "%") {
         if (!is_text(left))
@@ -290,16 +296,16 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
                    "the remainder of ints is written %%");
         std::vector<Operand> operands{left};
         if (other.kind == Form::tuple)
-            for (const Expression& part : other.parts) operands.push_back(lower(part));
+            for (const Expression& part : other.parts) operands.push_back(current(part));
         else
-            operands.push_back(lower(other));
+            operands.push_back(current(other));
         return compute("sprintf", std::move(operands), Type::of(Kind::string), expression.at,
                        target);
     }
-    Operand right = lower(other);
+    Operand right = current(other);
     if (expression.text == "+" && (is_text(left) || is_text(right))) {
         for (const Operand* each : {&left, &right})
-            if (!is_text(*each) && !each->type.is_number() && !each->type.is(Kind::updateable))
+            if (!is_text(*each) && !each->type.is_number())
                 reject(code::type_mismatch, expression.at,
                        "'+' joins a string with " + each->type.with_article(),
                        "only strings, ints and floats can be joined; see toString(...)");

@@ -40,6 +40,8 @@ class ExpressionLowering {
     /// Where it is computed, and the types are equal, into the target if there is one.
     [[nodiscard]] ir::Operand lower(const Expression& expression,
                                     const ir::Operand* target = nullptr);
+    /// Of an updateable variable: its value as it is now.
+    [[nodiscard]] ir::Operand current(const Expression& expression);
     /// Computes into the place; without a detour where the types are equal.
     void lower_into(const Expression& expression, const ir::Operand& target);
     /// All outputs of a call, or the parts of a tuple.
