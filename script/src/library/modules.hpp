@@ -79,8 +79,6 @@ extern const std::string_view stats_swift;
 extern const std::string_view sys_swift;
 extern const std::string_view unix_swift;
 
-// Of string.cpp, for others, too: how many characters of UTF-8 a text has.
-[[nodiscard]] std::int64_t character_count(std::string_view text);
 // Of math.cpp: 0 to end - 1.
 [[nodiscard]] std::int64_t random_below(std::int64_t end);
 // Of files.cpp. Errors: ScriptError.

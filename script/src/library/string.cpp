@@ -11,17 +11,6 @@ namespace refrain::script {
 namespace string_module {
 namespace {
 
-bool begins_character(char letter) {
-    return (letter & 0xc0) != 0x80;
-}
-
-/// The byte at which the character `count` begins; the size if there are fewer.
-std::size_t byte_of(std::string_view text, std::int64_t count) {
-    std::int64_t seen = -1;
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if (begins_character(text[i]) && ++seen == count) return i;
-    return text.size();
-}
 /// The part from character `begin` up to `end`, which counts from the end of the text if it is -1.
 std::string_view part(const std::string& text, std::int64_t begin, std::int64_t end) {
     const std::size_t from = byte_of(text, std::max<std::int64_t>(begin, 0));
@@ -149,10 +138,6 @@ constexpr Builtin all[] = {
 
 }  // namespace
 }  // namespace string_module
-
-std::int64_t character_count(std::string_view text) {
-    return std::ranges::count_if(text, string_module::begins_character);
-}
 
 const std::span<const Builtin> string_functions = string_module::all;
 const std::span<const Builtin> io_functions = string_module::of_io;

@@ -2,6 +2,7 @@
 
 #include "base/edit_distance.hpp"
 #include "syntax/letters.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 

@@ -16,10 +16,6 @@ namespace refrain::script {
 [[nodiscard]] constexpr bool in_name(char letter) noexcept {
     return begins_name(letter) || is_digit(letter);
 }
-/// Of a character of UTF-8: no byte but the first.
-[[nodiscard]] constexpr bool continues_character(char letter) noexcept {
-    return (static_cast<unsigned char>(letter) & 0xc0U) == 0x80U;
-}
 
 /// A place in the text of a file, which stays as it is meanwhile.
 struct Cursor {

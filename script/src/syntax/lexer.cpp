@@ -1,6 +1,7 @@
 #include "syntax/lexer.hpp"
 
 #include "syntax/letters.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,6 +3,7 @@
 #include "values/script_error.hpp"
 #include "values/text.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace refrain::script {
@@ -58,17 +59,37 @@ class Formatter {
             return letters.find(letter) != letters.npos;
         };
         if (is("di"))
-            text_ += printed((flags + "lld").c_str(), whole(letter));
+            text_ += printed((of_whole(flags) + "lld").c_str(), whole(letter));
         else if (is("uxXo"))
-            text_ += printed((flags + "ll" + letter).c_str(), whole(letter));
+            text_ += printed((of_whole(flags) + "ll" + letter).c_str(), whole(letter));
         else if (is("eEfgG"))
             text_ += printed((flags + letter).c_str(), number(letter));
         else if (is("c"))
-            text_ += utf8(whole(letter));
+            text_ += in_field(flags.substr(0, flags.find('.')), utf8(whole(letter)));
         else if (is("s"))
-            text_ += printed((flags + "s").c_str(), text_of(next(letter)).c_str());
+            text_ += in_field(flags, text_of(next(letter)));
         else
             throw ScriptError("bad conversion '%", letter, "' in format ", in_quotes(format_));
+    }
+
+    static bool has_zeros(const std::string& flags) {
+        return flags.substr(0, flags.find_first_of("123456789.")).find('0') != std::string::npos;
+    }
+    /// As those of C, but zeros stand before digits also in a field that is filled on the right, and 0 has a digit in any precision.
+    static std::string of_whole(std::string flags) {
+        const std::size_t point = flags.find('.');
+        if (point == std::string::npos && has_zeros(flags)) std::erase(flags, '-');
+        const bool no_digit = point != std::string::npos && flags.find_last_not_of('0') == point;
+        return no_digit ? flags.replace(point, std::string::npos, ".1") : flags;
+    }
+    /// Widths and precisions count characters, of which each stands for a letter first; zeros fill texts, too.
+    static std::string in_field(const std::string& flags, const std::string& text) {
+        const std::string letters(static_cast<std::size_t>(character_count(text)), 'x');
+        std::string field = printed((flags + "s").c_str(), letters.c_str());
+        if (has_zeros(flags)) std::ranges::replace(field, ' ', '0');
+        const auto shown = static_cast<std::size_t>(std::ranges::count(field, 'x'));
+        return field.replace(std::min(field.find('x'), field.size()), shown,
+                             text.substr(0, byte_of(text, static_cast<std::int64_t>(shown))));
     }
 
     const Value& next(char letter) {

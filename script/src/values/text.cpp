@@ -1,10 +1,12 @@
 #include "values/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace refrain::script {
@@ -43,6 +45,16 @@ std::string float_text(double value) {
     if (exponent < 0) digits.insert(0, static_cast<std::size_t>(-exponent), '0');
     if (digits.size() <= point) digits.resize(point + 1, '0');
     return (value < 0 ? "-" : "") + digits.insert(point, ".");
+}
+
+std::int64_t character_count(std::string_view text) {
+    return std::ranges::count_if(text, std::not_fn(continues_character));
+}
+std::size_t byte_of(std::string_view text, std::int64_t character) {
+    std::int64_t seen = -1;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (!continues_character(text[i]) && ++seen == character) return i;
+    return text.size();
 }
 
 std::string text_of(const Value& value) {

@@ -15,6 +15,14 @@ namespace refrain::script {
 ///     float_text(1e16) -> "10000000000000000.0"    float_text(1e-5) -> "1e-5"    float_text(1e17) -> "1e+17"
 [[nodiscard]] std::string float_text(double value);
 
+/// Of a character of UTF-8: no byte but the first.
+[[nodiscard]] constexpr bool continues_character(char letter) noexcept {
+    return (static_cast<unsigned char>(letter) & 0xc0U) == 0x80U;
+}
+/// How many characters of UTF-8 a text has, and the byte at which one begins; the size if there are fewer.
+[[nodiscard]] std::int64_t character_count(std::string_view text);
+[[nodiscard]] std::size_t byte_of(std::string_view text, std::int64_t character);
+
 /// A value as `trace`, `printf("%s")` and `+` show it. Booleans are 1 and 0; arrays, bags and structs are as by
 /// repr_of.
 [[nodiscard]] std::string text_of(const Value& value);
