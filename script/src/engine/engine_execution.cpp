@@ -145,7 +145,6 @@ void Engine::share_reads(const Value& value) {
 
 template <>
 void Engine::execute(Task& task, const tasks::Store& is) {
-    REFRAIN_ASSERT(!is.append || is.place.path.empty(), "an append to a bag in an array");
     const DatumId datum = task.slots[is.place.datum].id();
     FailurePointer failure = failure_of(task, is.from.slot);
     if (failure == nullptr) failure = failure_among(task, is.place.path);

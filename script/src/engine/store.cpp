@@ -84,21 +84,13 @@ void Store::free(DatumId id) {
 
 // ---- assignments
 
-std::string Store::name_of(const Datum& datum, const Value& key) {
-    return datum.name +
-           (datum.type.is(Kind::structure) ? "." + key.string() : "[" + text_of(key) + "]");
-}
-
 void Store::handle(Assign&& message) {
     const ChangeCounts release{message.datum, -message.release_reads, -message.release_writes};
-    if (message.append) {
-        Datum& datum = find(message.datum);
-        insert(message.datum, Value(datum.appended++), std::move(message.value), message.at);
-    } else if (message.path.empty()) {
+    if (message.append) message.path.push_back({});  // the bag will number it
+    if (message.path.empty())
         assign_whole(message.datum, message.value, message.at);
-    } else {
+    else
         assign_element(message.datum, message.path, 0, std::move(message.value), message.at);
-    }
     if (release.reads != 0 || release.writes != 0) handle(release);
 }
 
@@ -144,11 +136,13 @@ DatumId Store::nested(DatumId id, const Value& key, Position at) {
 void Store::assign_element(DatumId id, const Path& path, std::size_t depth, Value value,
                            Position at) {
     const Value& key = path[depth];
-    if (depth + 1 == path.size()) return insert(id, key, std::move(value), at);
     Datum& datum = find(id);
+    if (depth + 1 == path.size())
+        return insert(id, key.empty() ? Value(datum.appended++) : key, std::move(value), at);
     const Element* known = present(datum, key);
     if (known != nullptr && !known->nested)
-        return errors_.push_back(second_write(name_of(datum, key), known->at, at));
+        return errors_.push_back(
+            second_write(part_name(datum.name, datum.type, key), known->at, at));
     assign_element(nested(id, key, at), path, depth + 1, std::move(value), at);
 }
 

@@ -514,10 +514,9 @@ class Interpreter {
             file.file_name = deep(is.ins[0], environment);
             file.made_by = reads_;
         } else if (is.op == Op::append) {
-            const CellPointer bag = cell_of(is.outs[0], environment);
-            const CellPointer element =
-                element_of(is.ins[0], environment, is.at, bag->type.element());
-            insert(*bag, Value(bag->appended++), element, is.at);
+            const Operand& bag = is.outs[0];
+            put(bag, element_of(is.ins[0], environment, is.at, bag.type.element()), environment,
+                is.at, true);
         } else {
             REFRAIN_ASSERT(is.op == Op::update, "the interpreter does not know an instruction");
             Cell& cell = *environment.cells.at(is.outs[0].variable);
@@ -555,11 +554,12 @@ class Interpreter {
         target.assigned = is.at;
         for (const auto& [key, element] : from->elements) insert(target, key, element, is.at);
     }
-    /// Makes an element of the cell.
+    /// Makes an element of the cell, or appends it to the bag.
     void put(const Operand& to, const CellPointer& element, const Environment& environment,
-             Position at) {
+             Position at, bool append = false) {
         std::vector<Value> keys;
         for (const Operand& each : to.path) keys.push_back(key(each, environment));
+        if (append) keys.emplace_back();  // the bag will number it
         CellPointer cell = environment.cells.at(to.variable);
         for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
             if (cell->elements.contains(keys[i]) && !cell->nested.contains(keys[i]))
@@ -567,7 +567,7 @@ class Interpreter {
                                     at);
             cell = nested(*cell, keys[i]);
         }
-        insert(*cell, keys.back(), element, at);
+        insert(*cell, append ? Value(cell->appended++) : keys.back(), element, at);
     }
     void store(const Operand& to, Value value, const Environment& environment, Position at) {
         if (to.is_element()) return put(to, filled(to.type, "", value, at), environment, at);

@@ -311,9 +311,6 @@ void FunctionLowering::append(const Statement& is, const Place& place) {
         reject(code::type_mismatch, is.at,
                "'+=' appends to bags, but this is " + place.operand.type.with_article(),
                "assign elements: A[i] = ...;");
-    if (!place.operand.path.empty())
-        reject(code::not_assignable, is.at, "a bag in an array or a struct cannot be appended to",
-               "append to a variable, and assign that as a whole");
     const Expression& value = is.values[0];
     const Operand element =
         expressions_.converted(expressions_.lower(value), place.operand.type.element(), value.at);
