@@ -17,15 +17,16 @@ Value check(In in, Services&) {
                       text_of(in[1]) + ": " + in[2].string());
 }
 Value equal(In in, Services&) {
-    const bool holds =
-        in[0].is<std::string>() ? in[0] == in[1] : in[0].floating() == in[1].floating();
+    const bool holds = in[0].is<double>() ? in[0].floating() == in[1].floating() : in[0] == in[1];
     if (!holds) fail(in, "==");
     return Void{};
 }
 template <class Relation>
 Value compared(In in, Services&) {
     constexpr bool strict = std::is_same_v<Relation, std::less<>>;
-    if (!Relation()(in[0].floating(), in[1].floating())) fail(in, strict ? "<" : "<=");
+    const bool holds = in[0].is<std::int64_t>() ? Relation()(in[0].integer(), in[1].integer())
+                                                : Relation()(in[0].floating(), in[1].floating());
+    if (!holds) fail(in, strict ? "<" : "<=");
     return Void{};
 }
 

@@ -30,7 +30,8 @@ std::span<const Module> modules() {
 }
 
 std::span<const SourceModule> source_modules() {
-    static const std::array<SourceModule, 6> all = {{{"location", location_swift},
+    static const std::array<SourceModule, 7> all = {{{"blob", blob_swift},
+                                                     {"location", location_swift},
                                                      {"matrix", matrix_swift},
                                                      {"reductions", reductions_swift},
                                                      {"stats", stats_swift},

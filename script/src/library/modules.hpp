@@ -72,7 +72,8 @@ extern const Builtins blob_functions;
 extern const Builtins matrix_functions;
 extern const Builtins location_functions;
 extern const Builtins launch_functions;
-extern const std::string_view location_swift;  // of modules/, embedded by the build
+extern const std::string_view blob_swift;  // of modules/, embedded by the build
+extern const std::string_view location_swift;
 extern const std::string_view matrix_swift;
 extern const std::string_view reductions_swift;
 extern const std::string_view stats_swift;

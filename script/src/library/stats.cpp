@@ -35,9 +35,7 @@ template <bool Largest>
 Value extreme(In in, Services&) {
     const Table& table = in[0].entries();
     if (table.empty()) throw ScriptError("the maximum or minimum of an empty array");
-    const auto smaller = [](const auto& a, const auto& b) {
-        return a.second.floating() < b.second.floating();
-    };
+    const auto smaller = [](const auto& a, const auto& b) { return a.second < b.second; };
     return (Largest ? std::ranges::max_element(table, smaller)
                     : std::ranges::min_element(table, smaller))
         ->second;

@@ -14,6 +14,8 @@ class ExpressionParser {
     explicit ExpressionParser(TokenStream& tokens) : tokens_(tokens) {}
 
     Expression expression() { return binary(0); }
+    /// Without comparisons: it stands between < and >.
+    Expression sum() { return binary(4); }
     /// What may stand without parentheses in the command of an app.
     Expression word();
     std::vector<Annotation> annotations();

@@ -275,22 +275,11 @@ class Parser {
             tokens_.expect("]", "after the type of the index");
         }
         if (tokens_.accept("<")) {
-            made.mapping.push_back(mapping());
+            made.mapping.push_back(expressions_.sum());
             tokens_.expect(">", "after the mapping of the file");
         }
         if (tokens_.accept("=")) made.value.push_back(expressions_.expression());
         return made;
-    }
-
-    /// An expression that does not look for a comparison: `>` closes the mapping.
-    Expression mapping() {
-        Expression left = expressions_.word();
-        while (tokens_.sees("+") || tokens_.sees("/") || tokens_.sees("%")) {
-            const Token& sign = tokens_.take();
-            left = Expression::of(Expression::Kind::binary, sign.at, sign.text, std::move(left),
-                                  expressions_.word());
-        }
-        return left;
     }
 
     // ---- statements

@@ -294,7 +294,7 @@ std::vector<const Signature*> Catalogue::functions(const std::string& name) cons
         for (const Signature& each : own->second) found.push_back(&each);
     if (!found.empty() && !found[0]->of_library) return found;
     for (const Signature& each : library_functions(name))
-        if (modules_.contains(each.module) && each.module != "operators") found.push_back(&each);
+        if (modules_.contains(each.module)) found.push_back(&each);
     return found;
 }
 
@@ -329,8 +329,7 @@ std::vector<std::string> Catalogue::all_function_names() const {
     std::vector<std::string> names = {"size", "contains", "exists", "filename"};
     for (const auto& [each, signatures] : own_) names.push_back(each);
     for (const NamedBuiltin& each : named_builtins())
-        if (modules_.contains(std::string(each.module)) && each.module != "operators")
-            names.emplace_back(each.name);
+        if (modules_.contains(std::string(each.module))) names.emplace_back(each.name);
     return names;
 }
 

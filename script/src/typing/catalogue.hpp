@@ -85,8 +85,8 @@ class Catalogue {
     std::map<std::string, Position> type_places_;
     std::map<std::string, std::vector<Signature>> own_;
     std::set<std::string> work_types_;
-    std::set<std::string> refused_;  // functions whose definition was
-    std::set<std::string> modules_{"operators", "builtins"};
+    std::set<std::string> refused_;              // functions whose definition was
+    std::set<std::string> modules_{"builtins"};  // what operators call has no name in scripts
     mutable std::map<std::string, std::vector<Signature>> library_;  // parsed when first looked up
 };
 

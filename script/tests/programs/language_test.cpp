@@ -120,6 +120,63 @@ TEST(Language, an_updateable_variable_joins_a_string_and_any_array_has_a_size) {
               (Lines{"trace: 2,1", "trace: x 1.5"}));
 }
 
+TEST(Language, operators_compute_with_an_updateable_variable_as_it_is) {
+    const std::string script =
+        "updateable_float x = 2.0; float a = x * 3 + 1; string s = \"%.1f %s\" % (x, x);\n"
+        "trace(a, s); wait (a, s) { x <incr> := a; }\n"
+        "wait (x) { trace(-x, x == 9.0, 1 - x); if (x > 8) { trace(\"more\"); } }";
+    for (int level = 0; level <= 3; ++level)
+        EXPECT_EQ(run_script(script, 2, false, {}, level).lines,
+                  (Lines{"trace: -9.0,1,-8.0", "trace: 7.0,2.0 2.0", "trace: more"}))
+            << level;
+}
+
+TEST(Language, bags_in_arrays_and_structs_are_appended_to) {
+    const std::string script =
+        "bag<int> A[]; foreach i in [1:6] { A[i %% 2] += i; } A[7] += 1; \n"
+        "type S { bag<string> words; int n; } S s; s.words += \"a\"; s.words += \"b\"; s.n = 3;\n"
+        "bag<int> M[string][int]; M[\"x\"][1] += 1; M[\"x\"][1] += 2;\n"
+        "foreach b, i in A { trace(i, bag_size(b)); foreach x in b { trace(\"in\", i, x); } }\n"
+        "trace(\"s\", bag_size(s.words), s.n); trace(\"m\", bag_size(M[\"x\"][1]));";
+    for (int level = 0; level <= 3; ++level)
+        EXPECT_EQ(run_script(script, 2, false, {}, level).lines,
+                  (Lines{"trace: 0,3", "trace: 1,3", "trace: 7,1", "trace: in,0,2", "trace: in,0,4",
+                         "trace: in,0,6", "trace: in,1,1", "trace: in,1,3", "trace: in,1,5",
+                         "trace: in,7,1", "trace: m,2", "trace: s,2,3"}))
+            << level;
+}
+
+TEST(Language, what_operators_call_is_no_name_of_the_script) {
+    EXPECT_EQ(printed("(int o) both(int a) { o = a + 1; } (int o) less(int a) { o = a - 1; }\n"
+                      "trace(both(1), less(1), 1 < 2 && true);"),
+              Lines{"trace: 2,0,1"});
+    EXPECT_EQ(printed("int either = 1; trace(either);"), Lines{"trace: 1"});
+}
+
+TEST(Language, assertions_and_extremes_of_ints_are_exact) {
+    const Ran equal = run_script(
+        "import assert; assertEqual(9007199254740993, 9007199254740992, \"differ\");", 1);
+    EXPECT_EQ(equal.result.status, 1);
+    EXPECT_EQ(printed("import assert; import stats;\n"
+                      "assertLT(9007199254740992, 9007199254740993, \"less\");\n"
+                      "trace(max_integer_array([9007199254740992, 9007199254740993]));"),
+              Lines{"trace: 9007199254740993"});
+}
+
+TEST(Language, rows_are_packed_into_blobs) {
+    EXPECT_EQ(printed("import blob; blob B[] = blob_pack_rows_float([[1.0, 2.0], [3.5]]);\n"
+                      "trace(size(B), blob_size(B[0]), floats_from_blob(B[1])[0]);"),
+              Lines{"trace: 2,16,3.5"});
+}
+
+TEST(Language, the_name_of_a_file_is_any_sum) {
+    const std::string name = testing::TempDir() + "refrain_" + std::to_string(getpid());
+    EXPECT_EQ(printed("import files; int i = 2; file f<\"" + name +
+                      "_%i\" % (i * 3) + \".txt\"> = write(\"x\"); trace(filename(f), read(f));"),
+              Lines{"trace: " + name + "_6.txt,x"});
+    std::remove((name + "_6.txt").c_str());
+}
+
 TEST(Language, what_a_program_prints_is_a_value) {
     EXPECT_EQ(
         printed(
