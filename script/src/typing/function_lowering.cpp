@@ -167,6 +167,7 @@ std::vector<Operand> FunctionLowering::declare(const Statement& is) {
             reject(code::duplicate_name, each.at, "'" + each.name + "' is the name of a type");
         Symbol& symbol = declare_variable(each.name, type, each.at);
         const Operand target = Operand::of(symbol.variable, type);
+        if (!each.value.empty()) symbol.writes.push_back({each.at, builder_.path, {}, false});
         if (!each.mapping.empty()) {
             if (!type.is(Kind::file))
                 reject(code::type_mismatch, each.at,
@@ -181,7 +182,6 @@ std::vector<Operand> FunctionLowering::declare(const Statement& is) {
             builder_.emit(Op::map_file, {target}, {name}, each.at);
         }
         if (!each.value.empty()) {
-            symbol.writes.push_back({each.at, builder_.path, {}, false});
             add_needs(each.value[0], symbol.writes.back().needs);
             if (type.is(Kind::updateable)) {
                 const Operand value = expressions_.converted(expressions_.lower(each.value[0]),
@@ -287,8 +287,9 @@ std::vector<Operand> FunctionLowering::assign(const Statement& is) {
         values = expressions_.lower_several(value, is.targets.size());
     } catch (const Rejection&) {
         for (const Expression& target : is.targets) {
-            if (is_known(target)) continue;
-            builder_.add_symbol({.name = ExpressionLowering::root_of(target).text, .broken = true});
+            const Expression& root = ExpressionLowering::root_of(target);
+            Symbol* known = builder_.scope().find(root.text);
+            (known != nullptr ? *known : builder_.add_symbol({.name = root.text})).broken = true;
         }
         throw;
     }

@@ -440,6 +440,10 @@ TEST(Rejections, one_cause_gives_one_message) {
         << refusal_of("int a = 1; foreach i in [1:3] { a = i; }");
     EXPECT_EQ(count(refusal_of("type P { int a; } P p; trace(p.b);")), 1U)
         << refusal_of("type P { int a; } P p; trace(p.b);");
+    for (const char* refused :
+         {"import files; file f<nothing(1)> = write(\"a\"); trace(filename(f));",
+          "int a; int b; a, b = nothing(1); trace(a, b);"})
+        EXPECT_EQ(count(refusal_of(refused)), 1U) << refusal_of(refused);
     EXPECT_EQ(refusal_of("foo(1);").find("did you mean"), std::string::npos);
     const char* const redefined =
         "(int o) trace(string s, int i) { o = i; }\n"
