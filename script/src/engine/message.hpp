@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tasks/task_program.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -43,6 +44,15 @@ struct HotVariable {
     return {second, "'" + what + "' is assigned a second time (first: line " +
                         std::to_string(first.line) + ", second: line " +
                         std::to_string(second.line) + ")"};
+}
+
+/// A part of a container, an element or a field: its type, and what it is called.
+[[nodiscard]] inline const Type& part_type(const Type& whole, const Value& key) {
+    return whole.is(Kind::structure) ? *whole.field(key.string()) : whole.element();
+}
+[[nodiscard]] inline std::string part_name(const std::string& whole, const Type& type,
+                                           const Value& key) {
+    return whole + (type.is(Kind::structure) ? "." + key.string() : "[" + text_of(key) + "]");
 }
 
 /// Keys from a container to a part of it; two need no memory of their own.

@@ -111,17 +111,10 @@ void Store::assign_whole(DatumId id, const Value& value, Position at) {
     wake(datum, datum.waiters);
 }
 
-const Type& Store::element_type(const Datum& datum, const Value& key) const {
-    if (!datum.type.is(Kind::structure)) return datum.type.element();
-    const Type* field = datum.type.field(key.string());
-    REFRAIN_ASSERT(field != nullptr, "an assignment to a field that the struct does not have");
-    return *field;
-}
-
 DatumId Store::nested(DatumId id, const Value& key, Position at) {
     Datum& parent = find(id);
     if (const Element* known = present(parent, key)) return known->value.id();
-    Datum datum{element_type(parent, key), name_of(parent, key), at};
+    Datum datum{part_type(parent.type, key), part_name(parent.name, parent.type, key), at};
     datum.failure = parent.failure;
     datum.part = true;
     const DatumId made = make(std::move(datum));
@@ -151,13 +144,13 @@ void Store::insert(DatumId id, const Value& key, Value value, Position at) {
     REFRAIN_ASSERT(datum.writes > 0, "an element is assigned although the array is final");
     Element& element = datum.elements[key];
     if (!element.value.empty()) {
-        errors_.push_back(second_write(name_of(datum, key), element.at, at));
+        errors_.push_back(second_write(part_name(datum.name, datum.type, key), element.at, at));
         if (value.is<DatumId>()) send(value.id().owner, ChangeCounts{value.id(), -1, 0});
         return;
     }
-    const Type& type = element_type(datum, key);
+    const Type& type = part_type(datum.type, key);
     if (type.is_container() && !value.is<DatumId>())
-        value = Value(make_filled(type, name_of(datum, key), value, at));
+        value = Value(make_filled(type, part_name(datum.name, datum.type, key), value, at));
     element.value = std::move(value);
     element.at = at;
     wake(datum, element.waiters);

@@ -81,9 +81,6 @@ class Store {
     void assign_element(DatumId id, const Path& path, std::size_t depth, Value value, Position at);
     void insert(DatumId id, const Value& key, Value value, Position at);
     [[nodiscard]] DatumId nested(DatumId id, const Value& key, Position at);
-    [[nodiscard]] const Type& element_type(const Datum& datum, const Value& key) const;
-    /// What an element is called.
-    [[nodiscard]] static std::string name_of(const Datum& datum, const Value& key);
 
     [[nodiscard]] static std::vector<DatumId> nested_parts(const Datum& datum);
     void close(DatumId id);

@@ -248,9 +248,7 @@ class Interpreter {
     CellPointer nested(Cell& cell, const Value& key) {
         const auto known = cell.elements.find(key);
         if (known != cell.elements.end()) return known->second;
-        const Type& type =
-            cell.type.is(Kind::structure) ? *cell.type.field(key.string()) : cell.type.element();
-        CellPointer element = made(type, name_of(cell, key), false);
+        CellPointer element = made(engine::part_type(cell.type, key), name_of(cell, key), false);
         element->failure = cell.failure;
         cell.nested.insert(key);
         cell.elements[key] = element;
@@ -266,8 +264,7 @@ class Interpreter {
         outcome_.failures.push_back(engine::second_write(what, first, at));
     }
     static std::string name_of(const Cell& cell, const Value& key) {
-        return cell.name +
-               (cell.type.is(Kind::structure) ? "." + key.string() : "[" + text_of(key) + "]");
+        return engine::part_name(cell.name, cell.type, key);
     }
     void assign(Cell& cell, const Value& value, Position at) {
         if (cell.in_parts()) {
@@ -288,8 +285,7 @@ class Interpreter {
         if (!is_new) second_write(name_of(cell, key), known->second->assigned, at);
     }
     void insert(Cell& cell, const Value& key, const Value& value, Position at) {
-        const Type type =
-            cell.type.is(Kind::structure) ? *cell.type.field(key.string()) : cell.type.element();
+        const Type& type = engine::part_type(cell.type, key);
         insert(cell, key, filled(type, name_of(cell, key), value, at), at);
     }
 

@@ -18,21 +18,17 @@ std::string set_count(std::int64_t& to, std::int64_t least, const std::string& n
     return {};
 }
 
-std::string set_timeout(LeafPolicy& policy, const std::string& value) {
-    const auto number = read_number<double>(value);
-    if (!number || !(*number > 0) || !std::isfinite(*number))
-        return "@timeout takes seconds, not '" + value + "'";
-    policy.timeout_s = *number;
-    return {};
-}
-
 }  // namespace
 
 std::string set_leaf_policy(LeafPolicy& policy, const std::string& name, const std::string& value) {
     if (name == "retries") return set_count(policy.retries, 0, name, value);
     if (name == "cpus") return set_count(policy.cpus, 1, name, value);
-    if (name == "timeout") return set_timeout(policy, value);
-    if (name == "memory") {
+    if (name == "timeout") {
+        const auto number = read_number<double>(value);
+        if (!number || !(*number > 0) || !std::isfinite(*number))
+            return "@timeout takes seconds, not '" + value + "'";
+        policy.timeout_s = *number;
+    } else if (name == "memory") {
         const auto bytes = base::read_bytes(value, 1000);
         if (!bytes || *bytes == 0)
             return "@memory takes bytes, \"512MB\" or \"2GiB\", not '" + value + "'";

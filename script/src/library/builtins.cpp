@@ -27,14 +27,6 @@ Value joined(In in, Services&) {
     for (const Value& each : in) text += (IsPath && &each != in.data() ? "/" : "") + text_of(each);
     return text;
 }
-template <const std::int64_t& (*Of)(const std::int64_t&, const std::int64_t&)>
-Value of_ints(In in, Services&) {
-    return Of(in[0].integer(), in[1].integer());
-}
-template <const double& (*Of)(const double&, const double&)>
-Value of_floats(In in, Services&) {
-    return Of(in[0].floating(), in[1].floating());
-}
 Value text_to_int(In in, Services&) {
     return parse_integer(in[0].string(), in[1].integer());
 }
@@ -88,13 +80,15 @@ constexpr Builtin all[] = {
     {"(int n) length(string s)", of([](const std::string& text) { return character_count(text); }),
      true, false, true},
     total("(boolean o) xor(boolean a, boolean b)", of(std::not_equal_to<bool>())),
-    total("(int o) max_integer|max(int a, int b)", of_ints<std::max>),
-    total("(float o) max|max_float(float a, float b)", of_floats<std::max>),
-    total("(int o) min_integer|min(int a, int b)", of_ints<std::min>),
-    total("(float o) min|min_float(float a, float b)", of_floats<std::min>),
-    total("(float o) pow_integer|pow(int base, int exponent)",
-          of([](double base, double exponent) { return std::pow(base, exponent); })),
-    total("(float o) pow|pow_float(float base, float exponent)",
+    total("(int o) max_integer|max(int a, int b)",
+          of([](std::int64_t a, std::int64_t b) { return std::max(a, b); })),
+    total("(float o) max|max_float(float a, float b)",
+          of([](double a, double b) { return std::max(a, b); })),
+    total("(int o) min_integer|min(int a, int b)",
+          of([](std::int64_t a, std::int64_t b) { return std::min(a, b); })),
+    total("(float o) min|min_float(float a, float b)",
+          of([](double a, double b) { return std::min(a, b); })),
+    total("(float o) pow|pow_float|pow_integer(float base, float exponent)",
           of([](double base, double exponent) { return std::pow(base, exponent); })),
     total("(string o) int2string|fromint|toString(int i)",
           of([](const Value& is) { return text_of(is); })),

@@ -138,25 +138,6 @@ std::string converted(const Value& value, const std::string& as) {
     return string ? quoted(text) : text;
 }
 
-/// The values from `first` on, with names and with what they are converted to, as far as given.
-std::string contents(In in, std::size_t first, const std::vector<std::string>* names,
-                     const std::vector<std::string>* conversions) {
-    const std::size_t count = in.size() - first;
-    const auto check = [&](const std::vector<std::string>* list, const char* what) {
-        if (list != nullptr && list->size() != count)
-            throw ScriptError("there are ", list->size(), " ", what, " for ", count, " values");
-    };
-    check(names, "names");
-    check(conversions, "types");
-    std::string all;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i != 0) all += ", ";
-        if (names != nullptr) all += quoted((*names)[i]) + ":";
-        all += conversions == nullptr ? plain(in[first + i])
-                                      : converted(in[first + i], (*conversions)[i]);
-    }
-    return all;
-}
 std::vector<std::string> strings(const Value& array) {
     std::vector<std::string> all;
     for (const auto& [key, each] : array.entries()) all.push_back(each.string());
@@ -170,20 +151,31 @@ std::vector<std::string> formats(const Value& text) {
 }
 
 enum class As : std::uint8_t { itself, types, format };
-enum class Around : std::uint8_t { nothing, array, object };
 
-template <bool Object, As Conversion, Around Brackets>
+/// Names of an object and what values are converted to come first; `Bare` is without the brackets.
+template <bool Object, As Conversion, bool Bare>
 Value encoded(In in, Services&) {
-    std::size_t first = 0;
     std::vector<std::string> names;
     std::vector<std::string> conversions;
+    std::size_t first = 0;
     if (Object) names = strings(in[first++]);
-    if (Conversion == As::types) conversions = strings(in[first++]);
-    if (Conversion == As::format) conversions = formats(in[first++]);
-    const std::string all = contents(in, first, Object ? &names : nullptr,
-                                     Conversion == As::itself ? nullptr : &conversions);
-    if (Brackets == Around::nothing) return all;
-    return Brackets == Around::array ? "[" + all + "]" : "{" + all + "}";
+    if (Conversion != As::itself)
+        conversions = Conversion == As::types ? strings(in[first++]) : formats(in[first++]);
+    in = in.subspan(first);
+    const auto check = [&](const std::vector<std::string>& list, const char* what) {
+        if (list.size() != in.size())
+            throw ScriptError("there are ", list.size(), " ", what, " for ", in.size(), " values");
+    };
+    if (Object) check(names, "names");
+    if (Conversion != As::itself) check(conversions, "types");
+    std::string all;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        if (i != 0) all += ", ";
+        if (Object) all += json_module::quoted(names[i]) + ":";
+        all += Conversion == As::itself ? plain(in[i]) : converted(in[i], conversions[i]);
+    }
+    if (Bare) return all;
+    return Object ? "{" + all + "}" : "[" + all + "]";
 }
 
 constexpr Builtin all[] = {
@@ -202,35 +194,35 @@ constexpr Builtin all[] = {
     {"(string o) json_objectify(string text)",
      of([](const std::string& text) { return "{" + text + "}"; })},
     {"(string o) json_encode_array(int|float|string|boolean... args)",
-     encoded<false, As::itself, Around::array>},
+     encoded<false, As::itself, false>},
     {"(string o) json_encode_array_contents(int|float|string|boolean... args)",
-     encoded<false, As::itself, Around::nothing>},
+     encoded<false, As::itself, true>},
     {"(string o) json_encode_array_retype(string types[], int|float|string|boolean... args)",
-     encoded<false, As::types, Around::array>},
+     encoded<false, As::types, false>},
     {"(string o) json_encode_array_contents_retype(string types[], int|float|string|boolean... "
      "args)",
-     encoded<false, As::types, Around::nothing>},
+     encoded<false, As::types, true>},
     {"(string o) json_encode_array_format(string format, int|float|string|boolean... args)",
-     encoded<false, As::format, Around::array>},
+     encoded<false, As::format, false>},
     {"(string o) json_encode_array_contents_format(string format, int|float|string|boolean... "
      "args)",
-     encoded<false, As::format, Around::nothing>},
+     encoded<false, As::format, true>},
     {"(string o) json_encode_object(string names[], int|float|string|boolean... args)",
-     encoded<true, As::itself, Around::object>},
+     encoded<true, As::itself, false>},
     {"(string o) json_encode_object_contents(string names[], int|float|string|boolean... args)",
-     encoded<true, As::itself, Around::nothing>},
+     encoded<true, As::itself, true>},
     {"(string o) json_encode_object_retype(string names[], string types[], "
      "int|float|string|boolean... args)",
-     encoded<true, As::types, Around::object>},
+     encoded<true, As::types, false>},
     {"(string o) json_encode_object_contents_retype(string names[], string types[], "
      "int|float|string|boolean... args)",
-     encoded<true, As::types, Around::nothing>},
+     encoded<true, As::types, true>},
     {"(string o) json_encode_object_format(string names[], string format, "
      "int|float|string|boolean... args)",
-     encoded<true, As::format, Around::object>},
+     encoded<true, As::format, false>},
     {"(string o) json_encode_object_contents_format(string names[], string format, "
      "int|float|string|boolean... args)",
-     encoded<true, As::format, Around::nothing>},
+     encoded<true, As::format, true>},
 };
 
 }  // namespace

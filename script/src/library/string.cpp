@@ -61,30 +61,23 @@ Value is_int(In in, Services&) {
         return Value::boolean(false);
     }
 }
-std::string replaced(const std::string& text, const std::string& wanted, const std::string& by,
-                     std::size_t begin, std::size_t end, bool all) {
+template <bool All>
+Value replaced(In in, Services&) {
+    const std::string& text = in[0].string();
+    const std::string& wanted = in[1].string();
     if (wanted.empty()) throw ScriptError("replace: the text to replace is empty");
-    std::string made = text.substr(0, begin);
-    std::size_t at = begin;
+    std::size_t at = byte_of(text, in[3].integer());
+    const bool has_end = All && in[4].integer() >= 0;
+    const std::size_t end = has_end ? byte_of(text, in[4].integer()) : text.size();
+    std::string made = text.substr(0, at);
     for (;;) {
         const std::size_t found = text.find(wanted, at);
         if (found == std::string::npos || found + wanted.size() > end) break;
-        made += text.substr(at, found - at) + by;
+        made += text.substr(at, found - at) + in[2].string();
         at = found + wanted.size();
-        if (!all) break;
+        if (!All) break;
     }
     return made + text.substr(at);
-}
-Value replace(In in, Services&) {
-    const std::string& text = in[0].string();
-    return replaced(text, in[1].string(), in[2].string(), byte_of(text, in[3].integer()),
-                    text.size(), false);
-}
-Value replace_all(In in, Services&) {
-    const std::string& text = in[0].string();
-    const std::size_t begin = byte_of(text, in[3].integer());
-    const std::size_t end = in[4].integer() >= 0 ? byte_of(text, in[4].integer()) : text.size();
-    return replaced(text, in[1].string(), in[2].string(), begin, end, true);
 }
 Value hash(In in, Services&) {
     std::uint64_t h = 14695981039346656037U;  // FNV-1a, positive
@@ -124,10 +117,10 @@ constexpr Builtin all[] = {
     {"(int o) find(string s, string substring, int start, int end)", find},
     {"(int o) string_count(string s, string substring, int start, int end)", count},
     {"(boolean o) isint(string s)", is_int},
-    {"(string o) replace(string s, string substring, string by, int start)", replace},
+    {"(string o) replace(string s, string substring, string by, int start)", replaced<false>},
     {"(string o) replaceAll|replace_all(string s, string substring, string by, int start=0, int "
      "end=-1)",
-     replace_all},
+     replaced<true>},
     {"(string o) trim(string s)", of([](const std::string& s) { return std::string(trimmed(s)); })},
     {"(int h) hash(string s)", hash},
     {"(string s) string_join|join(string A[], string separator)", joined},

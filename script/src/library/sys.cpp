@@ -76,12 +76,6 @@ Value sleep(In in, Services&) {
     std::this_thread::sleep_for(std::chrono::duration<double>(std::max(0.0, in[0].floating())));
     return Void{};
 }
-Value clock(In, Services&) {
-    return base::unix_time_s();
-}
-Value clock_seconds(In in, Services& services) {
-    return static_cast<std::int64_t>(clock(in, services).floating());
-}
 /// In the local zone; the second that has begun.
 Value clock_format(In in, Services&) {
     const double seconds = std::floor(in[1].floating());
@@ -126,8 +120,9 @@ constexpr Builtin all[] = {
     of_run("(string o) getenv(string name)",
            of([](const std::string& name) { return setting(name); })),
     {"(void o) sleep(float seconds)", sleep, false, true},
-    {"(float o) clock()", clock, false},
-    {"(int o) clock_seconds()", clock_seconds, false},
+    {"(float o) clock()", of([] { return base::unix_time_s(); }), false},
+    {"(int o) clock_seconds()", of([] { return static_cast<std::int64_t>(base::unix_time_s()); }),
+     false},
     {"(string o) clock_format(string format, int|float seconds)", clock_format, false},
     {"(int o) INT_MAX()", of([] { return std::numeric_limits<std::int64_t>::max(); })},
     {"<T> (string o[]) _system(T command)", run_command, false, true},  // of words, or of a text

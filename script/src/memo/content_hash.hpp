@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/hash.hpp"
+
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -10,11 +12,7 @@
 namespace refrain::script {
 
 /// 128 bits of XXH3.
-struct Hash128 {
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-    friend auto operator<=>(const Hash128&, const Hash128&) = default;
-};
+using base::Hash128;
 [[nodiscard]] Hash128 hash_of(std::string_view bytes);
 [[nodiscard]] std::uint64_t short_hash_of(std::string_view bytes);
 

@@ -22,8 +22,7 @@ class Removal {
         note(function_.body);
         while (sweep(function_.body)) {  // again for what is read above the statement that makes it
         }
-        named_.assign(function_.variables.size(), false);
-        for_each_operand(function_.body, [&](Operand& operand) { note_name(operand); });
+        for_each_operand(function_.body, [&](Operand& each) { note_variables(each, named_); });
         drop_variables(function_.body);
     }
 
@@ -79,19 +78,15 @@ class Removal {
         return gone;
     }
 
-    void note_name(const Operand& operand) {
-        if (operand.is_variable()) named_[operand.variable] = true;
-        for (const Operand& key : operand.path) note_name(key);
-    }
     void drop_variables(Block& block) {
-        std::erase_if(block.variables, [&](VariableId each) { return !named_[each]; });
+        std::erase_if(block.variables, [&](VariableId each) { return !named_.contains(each); });
         for (Statement& each : block.statements)
             ir::for_each_block(each, [&](Block& inner) { drop_variables(inner); });
     }
 
     ir::Function& function_;
     std::vector<bool> declared_;  // by a block
-    std::vector<bool> named_;
+    std::set<VariableId> named_;
     std::vector<int> reads_;  // how often statements that are left read a variable
 };
 

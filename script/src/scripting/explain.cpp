@@ -83,11 +83,10 @@ class Steps {
             std::visit([&](const auto& one) { statement(one, from); }, each.is);
     }
     void statement(const ir::Instruction& is, Position from) {
-        if (is_task(*function_, is)) {
+        if (is_task(*function_, is))
             all.push_back({function_, is.at, from, what_of(is), awaited(*function_, is)});
-        } else {
+        else
             all.push_back({function_, is.at, from, {}, {}, &is});
-        }
     }
     void statement(const ir::Wait& is, Position from) {
         if (!function_->is_task(is)) return block(is.body, from);

@@ -32,6 +32,13 @@ struct Cursor {
     [[nodiscard]] bool sees(std::string_view what) const {
         return text.substr(at, what.size()) == what;
     }
+    /// A string of several lines begins: the mark ends its line.
+    [[nodiscard]] bool opens_block(std::string_view mark) const {
+        if (!sees(mark)) return false;
+        std::size_t i = mark.size();
+        while (peek(i) == ' ' || peek(i) == '\t' || peek(i) == '\r') ++i;
+        return at + i == text.size() || peek(i) == '\n';
+    }
     [[nodiscard]] Position here() const {
         return {file, line, static_cast<std::uint32_t>(at - line_begin) + 1};
     }

@@ -86,9 +86,9 @@ class Lexer {
             token.kind = Token::Kind::name;
         } else if (is_digit(c)) {
             number(token);
-        } else if (opens_block("\"\"\"")) {
+        } else if (cursor_.opens_block("\"\"\"")) {
             block(token, "\"\"\"");
-        } else if (opens_block("----")) {
+        } else if (cursor_.opens_block("----")) {
             block(token, "----");
         } else if (c == '"') {
             string(token);
@@ -173,12 +173,6 @@ class Lexer {
         }
         if (peek() == '"') advance();
         token.value = Value(value);
-    }
-    [[nodiscard]] bool opens_block(std::string_view mark) const {
-        if (!sees(mark)) return false;
-        std::size_t i = mark.size();
-        while (peek(i) == ' ' || peek(i) == '\t' || peek(i) == '\r') ++i;
-        return cursor_.at + i == cursor_.text.size() || peek(i) == '\n';
     }
     void block(Token& token, std::string_view mark) {
         token.kind = Token::Kind::string;

@@ -100,17 +100,12 @@ class Preprocessor {
         if (reader.sees("//")) return std::min(text.find('\n', at), text.size());
         if (reader.sees("/*")) return behind("*/");
         for (const std::string_view mark : {"\"\"\"", "----"})
-            if (reader.sees(mark) && ends_line(text, at + mark.size()))
-                return end_of_block(text, at + mark.size(), mark);
+            if (reader.opens_block(mark)) return end_of_block(text, at + mark.size(), mark);
         if (text[at] == '"') return end_of_string(text, at);
         std::size_t end = at + 1;
         if (in_name(text[at]))
             while (end < text.size() && in_name(text[end])) ++end;
         return end;
-    }
-    static bool ends_line(std::string_view text, std::size_t at) {
-        while (at < text.size() && is_blank(text[at])) ++at;
-        return at == text.size() || text[at] == '\n';
     }
     /// A string of several lines; its escapes may hide a mark.
     static std::size_t end_of_block(std::string_view text, std::size_t at, std::string_view mark) {
@@ -134,12 +129,10 @@ class Preprocessor {
         const auto arguments = [&](int open) { return arguments_of(reader, open, at); };
         std::vector<MacroWord> words{{text, at, false, {}}};
         const std::vector<MacroWord> all = macros_.expanded(std::move(words), arguments);
-        bool first = true;
         for (const MacroWord& each : all) {
-            const bool space = (!first && each.blank_before) || touches(each.text.front());
-            if (space) made_.add(' ', at);
+            const bool apart = &each != all.data() && each.blank_before;
+            if (apart || touches(each.text.front())) made_.add(' ', at);
             made_.add(each.text, at);
-            first = false;
         }
         if (!reader.over() && !all.empty() && touches(reader.text[reader.at])) made_.add(' ', at);
     }

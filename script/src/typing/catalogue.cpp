@@ -59,12 +59,12 @@ std::optional<Type> simple_type(const std::string& name) {
         {"int", Kind::integer},     {"float", Kind::floating},
         {"boolean", Kind::boolean}, {"string", Kind::string},
         {"void", Kind::void_},      {"blob", Kind::blob},
-        {"file", Kind::file},       {"updateable_float", Kind::updateable}};
-    if (name == "url") return Type::of(Kind::file).renamed(name);
-    if (name == "external") return Type::of(Kind::void_).renamed(name);
+        {"file", Kind::file},       {"updateable_float", Kind::updateable},
+        {"url", Kind::file},        {"external", Kind::void_}};
     const auto found = kinds.find(name);
     if (found == kinds.end()) return std::nullopt;
-    return Type::of(found->second);
+    const Type type = Type::of(found->second);
+    return name == "url" || name == "external" ? type.renamed(name) : type;
 }
 
 std::string Signature::text() const {

@@ -99,13 +99,8 @@ const Expression& ExpressionLowering::root_of(const Expression& expression) {
 }
 
 Operand ExpressionLowering::key_of(const Expression& expression) {
-    Operand key = lower(expression);
-    if (key.is_element()) {
-        const Operand temporary = builder_.make_temporary(key.type, expression.at);
-        copy(temporary, key, expression.at);
-        return temporary;
-    }
-    return key;
+    const Operand key = lower(expression);
+    return key.is_element() ? as_variable(key, expression.at) : key;
 }
 
 Place ExpressionLowering::place_of(const Expression& expression) {

@@ -12,13 +12,10 @@
 namespace refrain::script {
 namespace {
 
-bool needs_braces(const std::string& text) {
-    return text.empty() || text.find_first_of(" \t\n{}\"$[];\\") != std::string::npos;
-}
-
 std::string braced(const Value& value) {
     const std::string text = text_of(value);
-    return needs_braces(text) || value.is<Value::TablePointer>() ? "{" + text + "}" : text;
+    const bool plain = !text.empty() && text.find_first_of(" \t\n{}\"$[];\\") == std::string::npos;
+    return plain && !value.is<Value::TablePointer>() ? text : "{" + text + "}";
 }
 
 /// Letters with an escape of their own, and what stands behind the backslash.
