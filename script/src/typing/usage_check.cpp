@@ -51,8 +51,7 @@ class UsageCheck {
 
     void run() {
         if (symbol_.broken || symbol_.role == Symbol::Role::constant) return;
-        if (!check_double_writes()) check_loops();
-        check_own_needs();
+        if (!check_double_writes() && !check_own_needs()) check_loops();
         if (symbol_.role == Symbol::Role::local) check_missing();
     }
 
@@ -116,7 +115,7 @@ class UsageCheck {
 
     /// A write that needs the whole of its own variable waits for itself: by what is assigned, or by a statement around it. What
     /// another write may assign first can be waited for around one, unless the variable has parts or is updated.
-    void check_own_needs() {
+    bool check_own_needs() {
         const auto own = [&](const SymbolUse& write) {
             return std::ranges::find(write.needs, &symbol_, &Needed::symbol);
         };
@@ -135,8 +134,9 @@ class UsageCheck {
                                    : std::string("this ") + need->what + " waits for " + name +
                                          ", which its own body assigns",
                                {}, {{each.at, "the assignment is here"}});
-            return;
+            return true;
         }
+        return false;
     }
 
     void check_missing() {

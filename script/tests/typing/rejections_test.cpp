@@ -438,6 +438,9 @@ TEST(Rejections, one_cause_gives_one_message) {
     };
     EXPECT_EQ(count(refusal_of("int a = 1; foreach i in [1:3] { a = i; }")), 2U)  // and the note
         << refusal_of("int a = 1; foreach i in [1:3] { a = i; }");
+    for (const char* again :
+         {"int x = 1; x = x + 1; trace(x);", "int A[] = [1]; foreach x in A { A[x] = 2; }"})
+        EXPECT_EQ(count(refusal_of(again)), 2U) << refusal_of(again);
     EXPECT_EQ(count(refusal_of("type P { int a; } P p; trace(p.b);")), 1U)
         << refusal_of("type P { int a; } P p; trace(p.b);");
     for (const char* refused :
