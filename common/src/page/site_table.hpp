@@ -61,12 +61,12 @@ class SiteTable {
         site.latest_reason = served.reason;
     }
 
-    /// As count(), for an operation that was replayed and not held back.
-    void count_replayed(SiteId id, std::uint32_t points) {
+    /// As count(), for so many operations that were replayed and not held back.
+    void count_replayed(SiteId id, std::uint32_t points, std::uint64_t operations = 1) {
         LaunchSiteReport& site = sites_[id];
-        ++site.operations;
-        ++site.replayed;
-        site.tasks += points;
+        site.operations += operations;
+        site.replayed += operations;
+        site.tasks += operations * points;
     }
 
     /// The token of the site's latest operation that matched nothing, and the text of its latest

@@ -36,9 +36,16 @@ Observer::Observer(const Options& options) : options_(options) {
     if (counts_ || journal_) sites_.emplace();
 }
 
+void Observer::follow(const autotrace::InlineRecogniser& recogniser) {
+    end_quiet();
+    passed_.forget();
+    recogniser_ = &recogniser;
+    precedents_.follow(recogniser);
+}
+
 /// Until an operation is sampled, or the curve is.
-void Observer::prepare_quiet(std::uint64_t number, std::uint64_t loop) {
-    if (asks_each()) return;
+void Observer::prepare_quiet(std::uint64_t number, trace::Position position, std::uint64_t loop) {
+    if (asks_each() || loop > PassedLaunches::places_max) return;
     std::uint64_t until = ~std::uint64_t{0};
     if (interest_.is_open()) {
         if (keeps_books_) {
@@ -48,9 +55,31 @@ void Observer::prepare_quiet(std::uint64_t number, std::uint64_t loop) {
         if (journal_) until = std::min(until, journal_->next_sampled(number + 1));
     }
     quiet_.prepare(until);
+    if (!counts_) return;
+    // A folded loop goes round in the latest positions.
+    const std::uint64_t first = recogniser_->end() - loop;
+    const std::uint64_t next = position.value() + 1 - first;
+    passed_.follow(first, loop, next == loop ? 0 : next);
+}
+
+void Observer::note_passing(const LaunchSite& site, std::uint32_t points) {
+    settle_passed();
+    passed_.expect({site, points, sites_->find(site)});
+}
+
+void Observer::settle_passed() {
+    const bool is_of_interest = interest_.is_open();
+    passed_.settle(
+        [&](const PassedLaunches::Place& place, std::uint64_t launches) {
+            if (is_of_interest) sites_->count_replayed(place.id, place.points, launches);
+        },
+        [&](page::SiteId id, std::uint64_t position) {
+            precedents_.launched_at(id, trace::Position::at(position));
+        });
 }
 
 void Observer::end_quiet() {
+    settle_passed();
     const std::uint64_t passed = quiet_.end();
     newest_ += passed;
     newest_issued_ += passed;
@@ -237,8 +266,9 @@ void Observer::refuse_to_explain() {
         "made, or run the program with --refrain:explain");
 }
 
-std::vector<LaunchSiteReport> Observer::why_not_traced() const {
+std::vector<LaunchSiteReport> Observer::why_not_traced() {
     if (!counts_) refuse_to_explain();
+    end_quiet();
     std::vector<LaunchSiteReport> sites = reports();
     std::erase_if(sites, [](const LaunchSiteReport& site) { return site.operations == 0; });
     return sites;

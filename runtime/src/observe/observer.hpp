@@ -4,6 +4,7 @@
 #include "observe/journal.hpp"
 #include "observe/limits.hpp"
 #include "observe/memory_meter.hpp"
+#include "observe/passed_launches.hpp"
 #include "observe/precedent_notes.hpp"
 #include "observe/quiet_loop.hpp"
 #include "observe/state_notes.hpp"
@@ -89,10 +90,7 @@ class Observer {
     /// Sets the recogniser that mines traces.
     void follow(const autotrace::AutoTracer& miner) { miner_ = &miner; }
     /// Sets the recogniser that finds precedents. Again when that has forgotten everything.
-    void follow(const autotrace::InlineRecogniser& recogniser) {
-        recogniser_ = &recogniser;
-        precedents_.follow(recogniser);
-    }
+    void follow(const autotrace::InlineRecogniser& recogniser);
     /// Listens to the states of regions, by which dependences are found from now on; null: by walks.
     void follow(states::RegionStates* states, StateNotes::NameOf name_of);
     /// The log of each worker; null if tasks are not timed.
@@ -108,15 +106,16 @@ class Observer {
     /// Whether operation `number` is only to be counted (passed), if it is the expected one of its loop and a memo
     /// serves it. Else it is told, from launch_begins on.
     [[nodiscard]] bool only_counts(std::uint64_t number) const { return quiet_.holds(number); }
-    /// The next operation was launched, and was the one that `position` of the loop led to expect. Means nothing if
-    /// it was told after all.
-    void passed(const LaunchSite& site, std::uint32_t points, trace::Position position) {
+    /// The next operation was launched, and was the expected one of its loop, with `points()` points. Means nothing if it
+    /// was told after all.
+    template <std::invocable Points>
+    void passed(const LaunchSite& site, Points&& points) {
         if (!quiet_.goes_on()) return;
         quiet_.passed();
         if (!counts_) return;
-        const page::SiteId id = sites_->find(site);
-        if (interest_.is_open()) sites_->count_replayed(id, points);
-        precedents_.launched_at(id, position);
+        if (!passed_.expects(site)) [[unlikely]]
+            note_passing(site, points());
+        passed_.passed();
     }
 
     void launch_begins(std::uint64_t number) {
@@ -218,7 +217,7 @@ class Observer {
                 count_from_precedent(operation, sources, position, loop);
             if (states_) states_->operation(operation.number, sites_->find(operation.site));
         }
-        prepare_quiet(operation.number, loop);
+        prepare_quiet(operation.number, position, loop);
         if (journal_) journal_->linking_begins();
     }
     /// Whether the dependences of an operation are asked for,
@@ -245,6 +244,7 @@ class Observer {
     }
     /// The recogniser has assigned positions late.
     void repeated(const trace::Turn& turn) {
+        if (quiet_.goes_on()) end_quiet();
         if (counts_) precedents_.repeat(turn);
     }
     void failed(const ObservedFailure& failure);
@@ -255,7 +255,7 @@ class Observer {
     void ends(const Statistics& statistics);
 
     /// Errors: UsageError if nothing was counted.
-    [[nodiscard]] std::vector<LaunchSiteReport> why_not_traced() const;
+    [[nodiscard]] std::vector<LaunchSiteReport> why_not_traced();
     [[noreturn]] static void refuse_to_explain();
 
   private:
@@ -263,9 +263,11 @@ class Observer {
 
     /// An operation that is not of interest was served. `position`: null if no recogniser looked at it.
     void overlook(const ObservedOperation& operation, const trace::Position* position);
-    /// Operation `number`, of a loop of that length, is told; later ones may be quiet.
-    void prepare_quiet(std::uint64_t number, std::uint64_t loop);
+    /// Operation `number`, at that position of a loop of that length, is told; later ones may be quiet.
+    void prepare_quiet(std::uint64_t number, trace::Position position, std::uint64_t loop);
     [[gnu::noinline]] void end_quiet();
+    void settle_passed();
+    [[gnu::cold]] void note_passing(const LaunchSite& site, std::uint32_t points);
     /// Operation `number` was launched as a quiet one, but is told.
     [[gnu::noinline]] void hear_late(std::uint64_t number);
     void count_anew(std::uint64_t first);
@@ -330,6 +332,7 @@ class Observer {
     std::optional<StateNotes> states_;  // if dependences are, or were at first, found by states
 
     QuietLoop quiet_;
+    PassedLaunches passed_;  // in it, if they are counted by site
     Interest interest_;
     std::uint64_t mismatches_outside_ = 0;  // before the newest stretch, and of no interest
     std::uint64_t mismatches_at_end_ = 0;   // all, when the newest stretch ended

@@ -19,8 +19,9 @@ namespace refrain::observe {
 /// Q2  Counts are exact. Each launch is told (Observer::served), or has passed (Observer::passed), never both: passed
 ///     counts nothing once the stretch has ended. Either way it counts for its own launch site, with its points,
 ///     as replayed. Only the expected launch of a folded loop passes, which a memo serves; any other ends the stretch
-///     before it is told. Sums in which the launches of a stretch are all alike, as how many the loop has served,
-///     grow by their number when it ends, and it ends before anybody reads or changes them.
+///     before it is told. What is counted by launch site (passed_launches.hpp), and sums in which the launches of a
+///     stretch are all alike, as how many the loop has served, grow when it ends, and it ends before anybody reads or
+///     changes them.
 /// Q3  Times. No sampled operation is quiet, since a stretch ends before the next one (span_log.hpp). So the sample
 ///     is the same as without quiet stretches, and so are the weights; nor does a report lose a listed operation:
 ///     no stretch begins before an iteration of the loop is listed.

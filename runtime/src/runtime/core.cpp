@@ -375,10 +375,10 @@ void Core::launch(const LaunchDescription& launch) {
 void Core::launch_observed(const LaunchDescription& launch) {
     // Only where a loop goes on: so there is no manual trace, and the recogniser is the one that looks at each launch.
     if (observer_->only_counts(next_operation_.value())) {
-        const trace::Position position = inline_->expected_position();
         if (launch_expected(launch))
-            return observer_->passed(launch.site,
-                                     static_cast<std::uint32_t>(launch.domain->volume()), position);
+            return observer_->passed(launch.site, [&] {
+                return static_cast<std::uint32_t>(launch.domain->volume());
+            });
     }
     observer_->launch_begins(next_operation_.value());
     const auto launching =

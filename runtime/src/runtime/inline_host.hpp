@@ -62,10 +62,6 @@ class InlineHost final : private trace::Context {
         const autotrace::InlineRecogniser::Finding found = recogniser_.advance_in_loop();
         return {trace::Position::at(found.position), found.loop};
     }
-    /// The position of the next expected launch, if a loop goes on; else any.
-    [[nodiscard]] trace::Position expected_position() const {
-        return trace::Position::at(recogniser_.expected_in_loop().value_or(0));
-    }
     /// How many launches were the expected ones of a loop.
     [[nodiscard]] std::uint64_t expected_launches() const { return compiled_; }
     /// That of the loop which goes on; 0: none does.

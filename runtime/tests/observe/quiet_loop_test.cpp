@@ -206,6 +206,36 @@ TEST_P(QuietWay, each_site_counts_as_many_launches_as_without) {
     EXPECT_EQ(fast_counts, slow_counts);
 }
 
+/// One kind of task at one place of a loop, launched from two sites in turns, and from one for a time. Also when somebody
+/// asks in the middle.
+TEST_P(QuietWay, sites_that_take_turns_count_their_own_launches) {
+    Options options = fast();
+    options.observe.explain = true;
+    Runtime runtime(options);
+    const auto x = runtime.create_region<int>(extents(8), "x");
+    const auto parts = tiles(extents(8), 4);
+    runtime.fill(x, 1);
+    std::map<std::string, std::uint64_t> launched;
+    const auto expect_counts = [&] {
+        runtime.wait_all();
+        for (const LaunchSiteReport& site : runtime.why_not_traced())
+            if (launched.contains(site.site.name)) {
+                EXPECT_EQ(site.operations, launched[site.site.name]) << site.site.name;
+                EXPECT_EQ(site.tasks, 4 * launched[site.site.name]) << site.site.name;
+            }
+    };
+    for (int i = 0; i < 9000; ++i) {
+        const bool takes_turns = i < 4000 || i % 3 == 0;
+        const LaunchSite site = takes_turns && i % 2 == 0 ? LaunchSite("even") : LaunchSite("odd");
+        runtime.launch(
+            site, parts.colours(), [](View<int, 1>) {}, read_write(x, parts));
+        ++launched[site.name];
+        if (i == 4321) expect_counts();
+    }
+    expect_counts();
+    expect_fast(runtime.statistics());
+}
+
 /// Tasks that were timed, and arrows between them, by operation and point.
 using Task = std::pair<std::uint64_t, std::uint64_t>;
 std::pair<std::set<Task>, std::set<std::pair<Task, Task>>> timed_in(const json& data) {
