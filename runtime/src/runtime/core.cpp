@@ -368,30 +368,30 @@ void Core::launch(const LaunchDescription& launch) {
         if (launch.kind->domain_rank != 0 && launch.domain->empty()) return;
         if (observer_ != nullptr) [[unlikely]]
             return launch_observed(launch);
-        launch_checked(launch);
+        launch_checked<false>(launch);
     });
 }
 
 void Core::launch_observed(const LaunchDescription& launch) {
     // Only where a loop goes on: so there is no manual trace, and the recogniser is the one that looks at each launch.
     if (observer_->only_counts(next_operation_.value())) {
-        if (launch_expected(launch))
-            return observer_->passed(launch.site, [&] {
-                return static_cast<std::uint32_t>(launch.domain->volume());
-            });
+        if (launch_expected<false>(launch))
+            return observer_->passed(
+                launch.site, [&] { return static_cast<std::uint32_t>(launch.domain->volume()); });
     }
     observer_->launch_begins(next_operation_.value());
     const auto launching =
         observer_->launching(next_operation_.value(), &launch, [](const void* description) {
             return tile_of(*static_cast<const LaunchDescription*>(description));
         });
-    launch_checked(launch);
+    launch_checked<true>(launch);
     observer_->launch_ended(launch.site);
 }
 
 // A hot path with two callers, launch and launch_observed: inlined into both.
+template <bool is_told>
 [[gnu::always_inline]] inline void Core::launch_checked(const LaunchDescription& launch) {
-    if (inline_ && !manual_trace_) return launch_in_stream(launch);
+    if (inline_ && !manual_trace_) return launch_in_stream<is_told>(launch);
     hand_on(builder_.build(launch, next_operation_));
 }
 
@@ -408,6 +408,7 @@ inline Operation& Core::build_expected(const LaunchDescription& launch,
 }
 
 /// Of launch_in_row, where rows are of direct launches.
+template <bool is_told>
 inline bool Core::launch_directly_in_row(const LaunchDescription& launch) {
     const CheckedLaunch* const expected = inline_->expected_in_row(launch);
     graph::TaskCost* const cost =
@@ -418,9 +419,8 @@ inline bool Core::launch_directly_in_row(const LaunchDescription& launch) {
         return false;
     }
     DirectLaunch direct(launch, *expected, next_operation_);
-    if (observer_ != nullptr) [[unlikely]]
-        tell_if_told(direct);
-    pipeline_.serve_direct_in_row(direct, inline_->advance());
+    if constexpr (is_told) tell_launched(*observer_, direct);
+    pipeline_.serve_direct_in_row<is_told>(direct, inline_->advance());
     ++next_operation_;
     if (!pipeline_.run_direct(direct, *cost)) [[unlikely]]
         retire_failed(direct);
@@ -428,9 +428,10 @@ inline bool Core::launch_directly_in_row(const LaunchDescription& launch) {
 }
 
 /// Whether the launch is one of the row (launch_row.hpp). If not, there is no row any more.
+template <bool is_told>
 inline bool Core::launch_in_row(const LaunchDescription& launch) {
-    if (pipeline_.has_direct_rows()) return launch_directly_in_row(launch);
-    if (observer_ != nullptr && !observer_->only_counts(next_operation_.value())) [[unlikely]] {
+    if (pipeline_.has_direct_rows()) return launch_directly_in_row<is_told>(launch);
+    if constexpr (is_told) {
         pipeline_.end_row();  // its record must say that tasks are timed
         return false;
     }
@@ -448,23 +449,19 @@ inline bool Core::launch_in_row(const LaunchDescription& launch) {
 }
 
 /// Whether the launch has run, without an operation (direct_launch.hpp); if not, nothing has changed.
+template <bool is_told>
 inline bool Core::launch_directly(const LaunchDescription& launch, const CheckedLaunch& expected) {
     graph::TaskCost& cost = builder_.cost_of(launch, expected.cost);
     if (!pipeline_.may_be_direct(cost, expected.points)) return false;
     const trace::OperationMemo* const memo = inline_->memo_of_expected();
     if (memo == nullptr) return false;
     DirectLaunch direct(launch, expected, next_operation_);
-    if (observer_ != nullptr) [[unlikely]]
-        tell_if_told(direct);
-    pipeline_.serve_direct(direct, *memo, inline_->advance());
+    if constexpr (is_told) tell_launched(*observer_, direct);
+    pipeline_.serve_direct<is_told>(direct, *memo, inline_->advance());
     ++next_operation_;
     if (!pipeline_.run_direct(direct, cost)) [[unlikely]]
         retire_failed(direct);
     return true;
-}
-
-void Core::tell_if_told(DirectLaunch& direct) {
-    if (!observer_->only_counts(direct.number().value())) tell_launched(*observer_, direct);
 }
 
 void Core::retire_failed(DirectLaunch& direct) {
@@ -477,22 +474,24 @@ void Core::retire_failed(DirectLaunch& direct) {
 }
 
 /// Whether the launch was the expected one of a loop that goes on: it is looked at before anything is made of it.
+template <bool is_told>
 [[gnu::always_inline]] inline bool Core::launch_expected(const LaunchDescription& launch) {
     if (next_operation_ >= alone_switch_.next_look()) [[unlikely]]
         alone_switch_.look(next_operation_, inline_->expected_launches(), inline_->loop_length());
-    if (pipeline_.is_in_row() && launch_in_row(launch)) return true;
+    if (pipeline_.is_in_row() && launch_in_row<is_told>(launch)) return true;
     const CheckedLaunch* expected = inline_->expected(launch, next_operation_);
     if (expected == nullptr) return false;
-    if (expected->shapes != nullptr && launch_directly(launch, *expected)) return true;
+    if (expected->shapes != nullptr && launch_directly<is_told>(launch, *expected)) return true;
     Operation& operation = build_expected(launch, *expected);
     pipeline_.launched(operation);
     ++next_operation_;
-    inline_->issue_expected(operation, expected->records);  // it fills no table
+    inline_->issue_expected<is_told>(operation, expected->records);  // it fills no table
     return true;
 }
 
+template <bool is_told>
 [[gnu::always_inline]] inline void Core::launch_in_stream(const LaunchDescription& launch) {
-    if (launch_expected(launch)) return;
+    if (launch_expected<is_told>(launch)) return;
     Operation& operation = builder_.build(launch, next_operation_);
     pipeline_.launched(operation);
     ++next_operation_;

@@ -112,12 +112,19 @@ class Core final : private regions::FutureResolver,
     decltype(auto) guarded(const Where& where, Body&& body);
     [[noreturn]] void refuse_ended(const char* call) const;
     void retire_dead();
-    void launch_checked(const LaunchDescription& launch);
     [[gnu::noinline]] void launch_observed(const LaunchDescription& launch);
+    // Whether an observer is told of the launch (observe/quiet_loop.hpp) is known before, and asked once:
+    template <bool is_told>
+    void launch_checked(const LaunchDescription& launch);
+    template <bool is_told>
     void launch_in_stream(const LaunchDescription& launch);
+    template <bool is_told>
     [[nodiscard]] bool launch_expected(const LaunchDescription& launch);
+    template <bool is_told>
     [[nodiscard]] bool launch_in_row(const LaunchDescription& launch);
+    template <bool is_told>
     [[nodiscard]] bool launch_directly_in_row(const LaunchDescription& launch);
+    template <bool is_told>
     [[nodiscard]] bool launch_directly(const LaunchDescription& launch,
                                        const CheckedLaunch& expected);
     [[gnu::noinline]] void retire_failed(DirectLaunch& direct);
@@ -125,7 +132,6 @@ class Core final : private regions::FutureResolver,
                                             const CheckedLaunch& expected);
     void hand_on(Operation& operation);
     void tell_observer(Operation& operation);
-    [[gnu::noinline]] void tell_if_told(DirectLaunch& direct);
     /// The program waits for everything, or for one operation.
     void flush();
     /// The same, and no automatic trace is under way any more.

@@ -180,13 +180,6 @@ void InlineHost::repeat(const autotrace::InlineRecogniser::Turn& turn) {
     if (observer_ != nullptr) observer_->repeated(positions);
 }
 
-void InlineHost::watch_expected(Operation& operation, LaunchRecords* records) {
-    const graph::OperationNumber number = operation.number;  // issuing may retire the operation
-    if (observer_ != nullptr && !observer_->only_counts(number.value())) tell_observer(operation);
-    issue_in_loop(operation, records);
-    if (first_served_ == 0) note_first(number);
-}
-
 /// What names an operation here is its description.
 void InlineHost::tell_observer(Operation& operation) {
     tell_launched(*observer_, operation, [&] {
@@ -205,7 +198,6 @@ void InlineHost::tell_skipped(Operation& operation) {
 void InlineHost::note_first(graph::OperationNumber number) {
     if (pipeline_.tracer().last_served() != trace::Tracer::Served::replayed) return;
     first_served_ = number;
-    is_watched_ = observer_ != nullptr;
     may_be_direct_ = observer_ == nullptr || !observer_->asks_each();
 }
 

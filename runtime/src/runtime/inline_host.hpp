@@ -71,11 +71,15 @@ class InlineHost final : private trace::Context {
     /// The same; compiles the launch if it is in a folded loop.
     void operation(Operation& operation, const LaunchDescription& launch,
                    const CheckedLaunch& checked);
-    /// The same for an operation whose launch expected() found, and which may use a record of its loop.
+    /// The same for an operation whose launch expected() found, and which may use a record of its loop. `is_told`:
+    /// the observer is told of it.
+    template <bool is_told>
     void issue_expected(Operation& operation, LaunchRecords* records) {
-        if (is_watched_) [[unlikely]]
-            return watch_expected(operation, records);
+        const graph::OperationNumber number = operation.number;  // issuing may retire the operation
+        if constexpr (is_told) tell_observer(operation);
         issue_in_loop(operation, records);
+        if (first_served_ == 0) [[unlikely]]
+            note_first(number);
     }
     /// The next operations do not come through here.
     void interrupt();
@@ -98,7 +102,6 @@ class InlineHost final : private trace::Context {
     void issue_in_loop(Operation& operation, LaunchRecords* records) {
         pipeline_.issue_in_loop(operation, records, advance(), *this);
     }
-    [[gnu::noinline]] void watch_expected(Operation& operation, LaunchRecords* records);
     [[gnu::noinline]] void tell_observer(Operation& operation);
     [[gnu::noinline]] void tell_skipped(Operation& operation);
     void issue(graph::OperationNumber number, const autotrace::InlineRecogniser::Finding& found);
@@ -117,7 +120,6 @@ class InlineHost final : private trace::Context {
     std::uint64_t compiled_ = 0;               // operations that were known by their launch
     std::uint64_t passed_ = 0;                 // operations that were not looked at
     graph::OperationNumber first_served_ = 0;  // 0: none
-    bool is_watched_ = true;                   // somebody listens, or nothing has been served
     bool may_be_direct_ = false;               // something has, and nobody asks for each operation
 };
 

@@ -123,11 +123,12 @@ void Pipeline::issue_in_loop(Operation& operation, LaunchRecords* records, const
     const graph::OperationNumber number = operation.number;
     REFRAIN_ASSERT(number == next_issue_, "operations are issued out of order");
     const trace::OperationMemo* memo = tracer_.memo_in_loop(place.position);
-    if (memo == nullptr || is_watched_) [[unlikely]] {
+    const bool told = is_told(number);
+    if (memo == nullptr || told) [[unlikely]] {
         const trace::StreamPosition where{place.position, place.position, context, true,
                                           place.loop};
         if (memo == nullptr) return issue(number, &where);
-        if (is_told(number)) return serve_watched_in_loop(operation, *memo, where, records);
+        return serve_watched_in_loop(operation, *memo, where, records);
     }
     serve_in_loop<false>(operation, *memo, nullptr, records, place.loop);
 }

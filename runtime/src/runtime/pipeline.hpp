@@ -161,9 +161,11 @@ class Pipeline {
     void finish_all();
     /// Operation number next_issue(), of which there is no record, is served by the memo of its place in the
     /// loop. Errors: std::bad_alloc.
+    template <bool is_told>
     void serve_direct(DirectLaunch& launch, const trace::OperationMemo& memo,
                       const PlaceInLoop& place);
     /// The same of the next launch of a row.
+    template <bool is_told>
     void serve_direct_in_row(const DirectLaunch& launch, const PlaceInLoop& place);
     /// Runs its points. False if some failed: then it retires by retire_failed_direct, before anything else.
     [[nodiscard]] bool run_direct(DirectLaunch& launch, graph::TaskCost& cost);

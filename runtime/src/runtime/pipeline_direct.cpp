@@ -6,17 +6,17 @@
 
 namespace refrain::runtime {
 
+template <bool is_told>
 void Pipeline::serve_direct(DirectLaunch& launch, const trace::OperationMemo& memo,
                             const PlaceInLoop& place) {
     if (launch.number() % retire_interval == 0) make_room(launch.number());
-    const bool told = is_told(launch.number());
-    if (told) tell_begins(launch.number());
+    if constexpr (is_told) tell_begins(launch.number());
     issue_direct(launch);
     launch.note_uses();
     // Where its sources are need not be known: they have run (DirectLaunch, D1).
     static_cast<void>(tracer_.serve(launch.number(), launch.shapes(), launch.regions(), memo));
     sample_progress(launch.number());
-    if (told) tell_direct(launch, memo, place);
+    if constexpr (is_told) tell_direct(launch, memo, place);
     if (!may_use_rows_ || row_.rests(launch.number(), place.loop)) return;
     const LaunchRow::Place noted{
         .memo = &memo, .shapes = launch.checked().shapes, .links_max = launch.checked().links_max};
@@ -26,20 +26,25 @@ void Pipeline::serve_direct(DirectLaunch& launch, const trace::OperationMemo& me
 }
 
 /// Nothing retires here, since that may end the row: dead regions are looked for once the launch has run.
+template <bool is_told>
 void Pipeline::serve_direct_in_row(const DirectLaunch& launch, const PlaceInLoop& place) {
     if (options_.progress_line != nullptr && launch.number() % retire_interval == 0) [[unlikely]]
         tell_progress_line();
-    const bool told = is_told(launch.number());
-    if (told) [[unlikely]]
-        tell_begins(launch.number());
+    if constexpr (is_told) tell_begins(launch.number());
     issue_direct(launch);
     tracer_.serve_in_row();
     sample_progress(launch.number());
-    if (told) [[unlikely]]
-        tell_direct(launch, *row_.next().memo, place);
+    if constexpr (is_told) tell_direct(launch, *row_.next().memo, place);
     ++in_rows_;
     row_.advance();
 }
+
+template void Pipeline::serve_direct<false>(DirectLaunch&, const trace::OperationMemo&,
+                                            const PlaceInLoop&);
+template void Pipeline::serve_direct<true>(DirectLaunch&, const trace::OperationMemo&,
+                                           const PlaceInLoop&);
+template void Pipeline::serve_direct_in_row<false>(const DirectLaunch&, const PlaceInLoop&);
+template void Pipeline::serve_direct_in_row<true>(const DirectLaunch&, const PlaceInLoop&);
 
 inline void Pipeline::issue_direct(const DirectLaunch& launch) {
     const graph::OperationNumber number = launch.number();
