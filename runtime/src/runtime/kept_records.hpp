@@ -59,12 +59,15 @@ class KeptRecords {
     }
 
     /// Memory for a record and its bundles; null beyond `bytes_max`. All operations below `oldest` have
-    /// retired. Errors: std::bad_alloc.
+    /// retired. `to_come`: how many more records of that size the launch may need. Lanes may close before they are used,
+    /// and open again at any time (graph/alone_policy.hpp): then nothing is allocated from the system.
+    /// Errors: std::bad_alloc.
     [[nodiscard]] std::byte* allocate(std::size_t bytes, std::size_t align,
-                                      graph::OperationNumber oldest) {
+                                      graph::OperationNumber oldest, std::uint32_t to_come = 0) {
         std::erase_if(left_, [&](const Left& loop) { return loop.newest < oldest; });  // I2
         if (bytes_ + bytes > bytes_max) return nullptr;
         if (arena_ == nullptr) arena_ = std::make_unique<base::RecordArena>();
+        if (to_come != 0) reserve((to_come + std::size_t{1}) * bytes);
         auto* memory = static_cast<std::byte*>(arena_->allocate(bytes, align, 0));
         bytes_ += bytes;
         return memory;
@@ -76,7 +79,7 @@ class KeptRecords {
         if (arena_ == nullptr) return;
         left_.push_back({nullptr, newest_});
         left_.back().arena = std::move(arena_);
-        bytes_ = 0;
+        bytes_ = reserved_ = 0;
     }
 
     /// From the system.
@@ -92,8 +95,15 @@ class KeptRecords {
         graph::OperationNumber newest;
     };
 
+    /// For records of a launch. At the end of a chunk there may be no room for one more: an eighth, and a chunk.
+    void reserve(std::size_t bytes) {
+        reserved_ = std::min(reserved_ + bytes, bytes_max);
+        arena_->reserve(reserved_ + reserved_ / 8 + base::RecordArena::chunk_bytes_default);
+    }
+
     std::unique_ptr<base::RecordArena> arena_;
     std::size_t bytes_ = 0;
+    std::size_t reserved_ = 0;
     graph::OperationNumber newest_ = 0;  // of the operations that have used records
     std::vector<Left> left_;
 };

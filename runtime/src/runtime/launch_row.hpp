@@ -253,13 +253,20 @@ class LaunchRow {
     [[gnu::noinline]] void note(std::span<analysis::RegionHistory* const> regions,
                                 graph::OperationNumber number) {
         since_ = number + 1;
-        Regions& noted = regions_[at_];
-        bytes_ -= noted.capacity() * sizeof(noted[0]);
-        noted.assign(regions.begin(), regions.end());
-        bytes_ += noted.capacity() * sizeof(noted[0]);
+        if (regions_[at_].capacity() < regions.size()) make_room_for(regions.size());
+        regions_[at_].assign(regions.begin(), regions.end());
         if (number - begun_ < places_.size() || ++changed_ <= places_.size()) return;
         rest_ = std::max<std::uint64_t>(8 * places_.size(), 2 * rest_);
         rests_until_ = number + rest_;
+    }
+    /// For so many regions of this launch of the loop, in each turn that is told apart: a stretch in lanes, or alone, may
+    /// end before the last of these, and then that comes at any time.
+    void make_room_for(std::size_t regions) {
+        for (std::size_t i = at_ % length_; i < regions_.size(); i += length_) {
+            bytes_ -= regions_[i].capacity() * sizeof(regions_[i][0]);
+            regions_[i].reserve(regions);
+            bytes_ += regions_[i].capacity() * sizeof(regions_[i][0]);
+        }
     }
     void wake(graph::OperationNumber number) {
         interrupt(number);

@@ -85,7 +85,10 @@ Operation* OperationBuilder::make_room_to_keep(const LaunchRecords& records,
     const std::size_t bundles = graph::bundles_for(checked.points) * sizeof(graph::Bundle);
     const std::size_t align = std::max(base::line_bytes, launch.kind->closure.align);
     const std::size_t front = align_up(bundles, align);
-    std::byte* const memory = records.memory->allocate(front + checked.layout.bytes, align, oldest);
+    const bool is_first = std::all_of(records.slots, records.slots + records.count,
+                                      [](const Operation* slot) { return slot == nullptr; });
+    std::byte* const memory = records.memory->allocate(front + checked.layout.bytes, align, oldest,
+                                                       is_first ? records.count - 1 : 0);
     return memory == nullptr ? nullptr : ::new (memory + front) Operation;
 }
 

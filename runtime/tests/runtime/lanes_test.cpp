@@ -169,6 +169,33 @@ TEST_F(LaunchesInLanes, go_on_once_what_a_failure_left_is_overwritten) {
     program_.expect_values();
 }
 
+/// Lanes may close before each record of a loop is used, and open again at any time.
+TEST_F(Lanes, take_memory_for_all_records_of_a_loop_with_its_first_turn) {
+    Options options = all_in_lanes();
+    options.window = 128;
+    Runtime runtime(options);
+    const auto x = runtime.create_region<Number>(extents(elements), "x");
+    runtime.fill(x, 1);
+    constexpr int launches = 30;
+    std::vector<Partition<1>> parts;
+    for (int i = 0; i < launches; ++i) parts.push_back(tiles(extents(elements), 4 + i));
+    // Memory for a window of operations is reserved after 256 operations, after 512, and so on.
+    for (int i = 0; i < 1100; ++i) runtime.launch("before", [] {});
+    runtime.wait_all();
+    const auto turn = [&] {
+        for (const Partition<1>& of : parts)
+            runtime.launch(
+                "turn", of.colours(), [](View<Number, 1>) {}, read_write(x, of));
+    };
+    const auto in_lanes = [&] { return runtime.statistics().launches.in_lanes; };
+    while (in_lanes() < launches && runtime.statistics().launches.operations < 1600) turn();
+    const std::uint64_t at_first = in_lanes();
+    const std::uint64_t before = testing::allocations();
+    for (int i = 0; i < 10; ++i) turn();
+    EXPECT_EQ(testing::allocations(), before);
+    EXPECT_EQ(in_lanes(), at_first + 10 * launches);
+}
+
 /// What the launches of a loop wait for is found out once, not each time that lanes open.
 TEST_F(Lanes, that_open_again_take_no_memory) {
     Runtime runtime(all_in_lanes());

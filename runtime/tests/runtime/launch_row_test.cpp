@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "allocations/allocations.hpp"
+
 namespace refrain::runtime::launch_row_test {
 namespace {
 
@@ -241,6 +243,18 @@ TEST(LaunchRow, uses_the_records_in_the_order_of_the_launches_before) {
     EXPECT_EQ(loop.row.first(), Number::at(launched + 1 - 500));
     loop.row.interrupt(Number::at(launched + 1));
     EXPECT_FALSE(loop.row.is_open());
+}
+
+/// A stretch in lanes may end after any launch, and another begin at any time.
+TEST(LaunchRow, takes_memory_for_all_turns_with_the_first) {
+    constexpr std::uint64_t length = 5;
+    Loop loop(length, 1);
+    for (std::uint64_t i = 0; i < length; ++i) loop.launch();
+    const std::uint64_t before = testing::allocations();
+    const std::size_t bytes = loop.row.bytes();
+    for (std::uint64_t i = 0; i < 3 * loop.records(); ++i) loop.launch();
+    EXPECT_EQ(testing::allocations(), before);
+    EXPECT_EQ(loop.row.bytes(), bytes);
 }
 
 /// LaunchRow, R5.
