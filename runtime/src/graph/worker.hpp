@@ -50,7 +50,7 @@ struct alignas(64) Worker {
     SharingPolicy policy;                      // owner only
     StealLatency steal_latency;                // owner only
     bool is_searching = false;                 // owner only: counted by Sleep; never worker 0
-    bool is_alone = false;      // owner only: it has just run another's lane; worker 0 only
+    bool ran_others_lane = false;              // owner only: just now; worker 0 only
     bool keeps_groups = false;  // owner only: it splits none for others; worker 0 only (I6a)
     OwnedCounter points, skipped, groups, steals, sleeps, background_jobs, waits;
     // 0: the launching thread while it launches, or a worker that is backing off.

@@ -323,11 +323,11 @@ bool Workers::run_lanes(Worker& worker) {
     if (!ran) {
         const std::uint64_t now = base::ticks();
         if (worker.idle_since == 0) worker.idle_since = now;
-        if (worker.is_alone || 2 * (now - worker.idle_since) >= spin_ticks_)
+        if (worker.ran_others_lane || 2 * (now - worker.idle_since) >= spin_ticks_)
             for (unsigned i = 1; i < count() && !ran; ++i)
                 ran = lanes_.run_for_other((worker.index + i) % count(), lane_runner(worker)) ==
                       Lanes::Attempt::ran;
-        worker.is_alone = ran && worker.index == 0;
+        worker.ran_others_lane = ran && worker.index == 0;
     }
     if (ran) {
         end_search(worker);

@@ -22,7 +22,7 @@ namespace refrain::graph {
 ///   ready, launched, flush                  launching thread, while it has the right to publish
 ///   help_until                              launching thread, without that right
 ///   run_unpublished                         launching thread, with that right; such points come to no queue
-///   run_alone                               launching thread, while nothing is in the graph
+///   run_directly                               launching thread, while nothing is in the graph
 ///   submit, run_background_job              any thread
 ///   counters                                any thread; approximate while workers run
 ///
@@ -58,7 +58,7 @@ namespace refrain::graph {
 ///     (`recalls_`, a hint); if it runs a job instead, it wakes another worker. It does not sleep
 ///     meanwhile, so I1 and I2 are not concerned.
 /// I6a While the launching thread runs alone (runtime/alone_switch.hpp), short launches come to no queue: they are in
-///     no graph (run_alone), or run before anybody publishes them (run_unpublished, with the right to publish) and
+///     no graph (run_directly), or run before anybody publishes them (run_unpublished, with the right to publish) and
 ///     are not split. Other workers find nothing and sleep, unless the first point of a group takes far longer
 ///     than expected (I5). Longer launches are published as ever, which wakes a sleeper, so
 ///     I1 and I2 hold for them.
@@ -120,7 +120,7 @@ class Workers {
     /// Runs points that are in no graph, on the launching thread: `run()` returns those that failed.
     /// Precondition: nothing is in the graph, so other workers search or sleep.
     template <class Run>
-    std::uint64_t run_alone(TaskCost& cost, std::uint32_t points, Run&& run);
+    std::uint64_t run_directly(TaskCost& cost, std::uint32_t points, Run&& run);
     /// Whether the points of the node together are known to take less than `SharingLimits::tiny`.
     [[nodiscard]] bool is_tiny(const Node& node) const {
         return is_tiny(*node.cost, node.point_count);
@@ -255,7 +255,7 @@ class Workers {
 };
 
 template <class Run>
-inline std::uint64_t Workers::run_alone(TaskCost& cost, std::uint32_t points, Run&& run) {
+inline std::uint64_t Workers::run_directly(TaskCost& cost, std::uint32_t points, Run&& run) {
     Worker& self = *workers_[0];
     const Helping helping(self);
     const bool measures = self.policy.measures() || !cost.estimate().is_settled();

@@ -56,7 +56,7 @@ inline void Pipeline::issue_direct(const DirectLaunch& launch) {
 
 bool Pipeline::run_direct(DirectLaunch& launch, graph::TaskCost& cost) {
     const std::uint64_t failed =
-        workers_.run_alone(cost, launch.points(), [&] { return launch.run(); });
+        workers_.run_directly(cost, launch.points(), [&] { return launch.run(); });
     oldest_ = next_issue_;
     if (failed != 0) [[unlikely]] {
         interrupt_row();
