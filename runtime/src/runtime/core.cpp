@@ -414,7 +414,7 @@ inline bool Core::launch_directly_in_row(const LaunchDescription& launch) {
     graph::TaskCost* const cost =
         expected == nullptr ? nullptr : &builder_.cost_of(launch, expected->cost);
     if (cost == nullptr || !pipeline_.is_next_in_direct_row(*expected, launch.requirements) ||
-        !pipeline_.may_be_direct(*cost, expected->points)) {
+        !pipeline_.may_be_direct_now(*cost, expected->points)) {
         pipeline_.end_row();
         return false;
     }

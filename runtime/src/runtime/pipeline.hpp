@@ -134,7 +134,11 @@ class Pipeline {
     void view_begins() { row_.note_view(next_issue_); }
     /// Whether a launch of so many points may be direct (direct_launch.hpp), if a memo serves it.
     [[nodiscard]] bool may_be_direct(const graph::TaskCost& cost, std::uint32_t points) {
-        if (!has_direct_rows() || !is_short(cost, points)) return false;
+        return has_direct_rows() && may_be_direct_now(cost, points);
+    }
+    /// The same where rows are of direct launches.
+    [[nodiscard]] bool may_be_direct_now(const graph::TaskCost& cost, std::uint32_t points) {
+        if (!is_short(cost, points)) return false;
         if (oldest_ != next_issue_) [[unlikely]] {
             if (!may_alternate_) return false;
             finish_all();
