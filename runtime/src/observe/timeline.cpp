@@ -16,6 +16,8 @@
 namespace refrain::observe {
 namespace {
 
+using namespace std::string_view_literals;
+
 constexpr std::size_t letters_per_event = 200;  // about
 constexpr std::size_t arrows_max = 8192;
 
@@ -79,38 +81,38 @@ class Events {
     Events(std::uint64_t began, std::size_t count, const std::string& sampling)
         : began_(began), ns_per_tick_(base::ns_per_tick()) {
         text_.reserve(letters_per_event * count);
-        text_ += std::string("{").append(timeline_mark).append(R"(,"sampling":)");
+        text_ += std::string("{").append(timeline_mark).append(R"(,"sampling":)"sv);
         text_ += quoted(sampling.empty() ? "none: every operation is here" : sampling);
-        text_ += R"(,"displayTimeUnit":"ns","traceEvents":[)";
+        text_ += R"(,"displayTimeUnit":"ns","traceEvents":[)"sv;
     }
 
     void thread_name(unsigned thread, const std::string& name) {
         begin(R"({"ph":"M","name":"thread_name","pid":1,"tid":)", thread);
-        text_.append(R"(,"args":{"name":)").append(quoted(name)).append("}}");
+        text_.append(R"(,"args":{"name":)"sv).append(quoted(name)).append("}}"sv);
         begin(R"({"ph":"M","name":"thread_sort_index","pid":1,"tid":)", thread);
-        text_ += R"(,"args":{"sort_index":)";
+        text_ += R"(,"args":{"sort_index":)"sv;
         number(thread);
-        text_ += "}}";
+        text_ += "}}"sv;
     }
 
     void span(unsigned thread, const Span& span) {
         begin_span(thread, span, name_in_json(name_of(span.kind)));
-        text_ += R"(,"args":{)";
+        text_ += R"(,"args":{)"sv;
         if (span.operation != 0) operation_of(span);
         if (*span.name != '\0') {
-            text_ += span.operation != 0 ? "," : "";
-            text_.append(R"("task":)").append(name_in_json(span.name));
+            if (span.operation != 0) text_ += ',';
+            text_.append(R"("task":)"sv).append(name_in_json(span.name));
         }
-        text_ += "}}";
+        text_ += "}}"sv;
     }
 
     void task(unsigned thread, const Span& span, const SiteLook& look) {
         begin_span(thread, span, look.name);
-        text_.append(R"(,"cname":")").append(look.colour).append(R"(","args":{)");
+        text_.append(R"(,"cname":")"sv).append(look.colour).append(R"(","args":{)"sv);
         operation_of(span);
-        text_ += R"(,"point":)";
+        text_ += R"(,"point":)"sv;
         number(span.point);
-        text_.append(R"(,"launched":)").append(look.where).append("}}");
+        text_.append(R"(,"launched":)"sv).append(look.where).append("}}"sv);
     }
 
     /// From the end of one task to the beginning of another.
@@ -128,14 +130,14 @@ class Events {
     /// A line across all threads.
     void remark(std::uint64_t ticks, const std::string& text) {
         begin(R"({"ph":"i","s":"g","pid":1,"tid":)", 0);
-        text_.append(R"(,"name":)").append(quoted(text)).append(R"(,"ts":)");
+        text_.append(R"(,"name":)"sv).append(quoted(text)).append(R"(,"ts":)"sv);
         microseconds(ns(ticks));
-        text_ += R"(,"args":{}})";
+        text_ += R"(,"args":{}})"sv;
     }
 
     /// `arrows`: what is left out of them; empty if nothing is.
     [[nodiscard]] std::string finish(const std::string& arrows) {
-        text_.append(R"(],"arrows":)");
+        text_.append(R"(],"arrows":)"sv);
         text_ += quoted(arrows.empty() ? "all: every dependence between the tasks here" : arrows);
         text_ += "}\n";
         return std::move(text_);
@@ -143,33 +145,36 @@ class Events {
 
   private:
     void begin(std::string_view head, unsigned thread) {
-        text_ += is_first_ ? "" : ",";
+        if (!is_first_) text_ += ',';
         is_first_ = false;
         text_ += head;
         number(thread);
     }
     void begin_span(unsigned thread, const Span& span, const std::string& name) {
         begin(R"({"ph":"X","pid":1,"tid":)", thread);
-        text_.append(R"(,"cat":")").append(name_of(span.kind)).append(R"(","name":)").append(name);
+        text_.append(R"(,"cat":")"sv)
+            .append(name_of(span.kind))
+            .append(R"(","name":)"sv)
+            .append(name);
         const std::uint64_t begin_ns = ns(span.begin);
-        text_ += R"(,"ts":)";
+        text_ += R"(,"ts":)"sv;
         microseconds(begin_ns);
-        text_ += R"(,"dur":)";
+        text_ += R"(,"dur":)"sv;
         microseconds(ns(span.end) - begin_ns);
     }
     void operation_of(const Span& span) {
-        text_ += R"("operation":)";
+        text_ += R"("operation":)"sv;
         number(span.operation);
     }
     void end_of_arrow(std::string_view head, unsigned thread, std::uint64_t at_ns,
                       bool carries_data) {
         begin(head, thread);
-        text_ += carries_data ? R"(,"cat":"data flow","name":"data flow","id":)"
-                              : R"(,"cat":"order","name":"order","id":)";
+        text_ += carries_data ? R"(,"cat":"data flow","name":"data flow","id":)"sv
+                              : R"(,"cat":"order","name":"order","id":)"sv;
         number(arrows_);
-        text_ += R"(,"ts":)";
+        text_ += R"(,"ts":)"sv;
         microseconds(at_ns);
-        text_ += R"(,"args":{}})";
+        text_ += R"(,"args":{}})"sv;
     }
     void number(std::uint64_t value) {
         std::array<char, 20> digits{};
