@@ -1,5 +1,6 @@
 #include "observe/observer.hpp"
 
+#include "base/assertion.hpp"
 #include "base/clock.hpp"
 #include "observe/timeline.hpp"
 #include "observe/wording.hpp"
@@ -59,6 +60,7 @@ void Observer::prepare_quiet(std::uint64_t number, trace::Position position, std
     // A folded loop goes round in the latest positions.
     const std::uint64_t first = recogniser_->end() - loop;
     const std::uint64_t next = position.value() + 1 - first;
+    REFRAIN_ASSERT(next <= loop, "an operation of a loop stands outside of the loop's positions");
     passed_.follow(first, loop, next == loop ? 0 : next);
 }
 
