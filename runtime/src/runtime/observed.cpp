@@ -3,6 +3,8 @@
 #include "refrain/detail/partition_data.hpp"
 #include "runtime/operation_failure.hpp"
 
+#include <span>
+
 namespace refrain::runtime {
 
 std::optional<observe::Tile> tile_of(const LaunchDescription& launch) {
@@ -28,8 +30,14 @@ observe::DependenceLog::Edge logged(std::uint64_t source, const graph::EdgeSet& 
         edge.left_out = edges.others().size() + after_all;
         return edge;
     }
-    for (const graph::PointPair& pair : edges.pairs())
-        edge.pairs.push_back({pair.source, pair.target});
+    edge.pairs.reserve(edges.others().size() + after_all);
+    const auto add = [&](std::span<const graph::PointPair> pairs) {
+        for (const graph::PointPair& pair : pairs) edge.pairs.push_back({pair.source, pair.target});
+    };
+    if (after_all == 0)
+        add(edges.others());
+    else
+        add(edges.pairs());
     return edge;
 }
 

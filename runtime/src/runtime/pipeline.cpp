@@ -199,6 +199,7 @@ void Pipeline::tell_dependences(const observe::ObservedOperation& operation,
                                 std::span<regions::FutureState* const> futures) {
     observe::Observer& observer = *options_.observer;
     std::vector<observe::DependenceLog::Edge> edges;
+    edges.reserve(sources.size() + futures.size());
     for (const analysis::Source& source : sources) {
         const std::uint64_t number = operation.number - source.distance;
         if (observer.knows_dependences(number))
