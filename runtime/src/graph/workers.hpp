@@ -22,7 +22,7 @@ namespace refrain::graph {
 ///   ready, launched, flush                  launching thread, while it has the right to publish
 ///   help_until                              launching thread, without that right
 ///   run_unpublished                         launching thread, with that right; such points come to no queue
-///   run_directly                               launching thread, while nothing is in the graph
+///   run_directly                            launching thread, while nothing is in the graph
 ///   submit, run_background_job              any thread
 ///   counters                                any thread; approximate while workers run
 ///
