@@ -407,10 +407,15 @@ class Writer {
         return found == points_->end() ? nullptr : &found->second;
     }
 
+    /// Where computation is counted, what stands between the calls of a main rule counts as well, and is optimised.
+    [[nodiscard]] LongBody::Runs main_runs() const {
+        return computations_ == nullptr ? LongBody::Runs::once : LongBody::Runs::often;
+    }
+
     /// The main rule of the first thread.
     [[nodiscard]] std::string main_function() {
         std::string beginning;
-        LongBody all("program", LongBody::Runs::once);
+        LongBody all("program", main_runs());
         std::vector<std::uint32_t> latest(recording_.size(), Work::start);
         // Nobody knows its rank before MPI_Init, which therefore stands under no condition.
         for (const MergedRun& run : recording_.main) {
@@ -427,7 +432,7 @@ class Writer {
     /// That of another one.
     [[nodiscard]] std::string thread_function(std::uint32_t thread) {
         const std::string number = std::to_string(thread);
-        LongBody all("thread_" + number, LongBody::Runs::once);
+        LongBody all("thread_" + number, main_runs());
         std::vector<std::uint32_t> latest(recording_.size(), Work::start);
         write_main(recording_.main_of(thread), latest, all);
         return all.functions() +

@@ -64,6 +64,21 @@ TEST(MetricErrors, counts_and_their_source_outlive_the_file) {
     EXPECT_EQ(metric_errors(recording, again)[0].per_event, 0);
 }
 
+TEST(CountedProxy, a_long_program_is_optimised_since_what_stands_between_calls_counts) {
+    Machine machine;
+    machine.blocks = {{"chain_64", {66, 0, 0, 0, 0, 0, 0, 0, 2e-8}}};
+    Rank rank(0, 1);
+    for (int count = 1; count <= 1000; ++count) rank.send(0, 1, count);
+    std::vector<RankRecording> ranks;
+    ranks.push_back(rank.finish());
+    ranks.back().source = Source::counts;
+    const Recording recording = merge(ranks, {});
+    const Computations computations(recording, machine);
+    const std::string text = proxy_text(recording, "A proxy.", &computations);
+    EXPECT_NE(text.find("static NOINLINE void program_part_1(void)"), std::string::npos);
+    EXPECT_EQ(text.find("AS_WRITTEN"), std::string::npos);
+}
+
 TEST(CountedProxy, computation_is_made_of_blocks_and_small_events_are_left_out) {
     Machine machine;
     machine.entry[0] = 20;
