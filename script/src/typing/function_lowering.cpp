@@ -377,14 +377,14 @@ void FunctionLowering::note_awaited(const Expression& value, Position at, const 
 
 void FunctionLowering::add_needs(const Expression& value, std::vector<Needed>& needs,
                                  bool settled) const {
-    using Form = Expression::Kind;
-    if (value.kind == Form::name) {
+    using Part = Expression::Kind;
+    if (value.kind == Part::name) {
         const Symbol* symbol = builder_.scope().find(value.text);
         if (symbol != nullptr && (settled || !symbol->type.is(Kind::updateable)))
             needs.push_back({symbol, value.at});
-    } else if (value.kind == Form::unary || value.kind == Form::binary ||
-               value.kind == Form::range ||
-               (value.kind == Form::call && catalogue_.needs_all(value.text))) {
+    } else if (value.kind == Part::unary || value.kind == Part::binary ||
+               value.kind == Part::range ||
+               (value.kind == Part::call && catalogue_.needs_all(value.text))) {
         for (const Expression& each : value.parts) add_needs(each, needs);
     }
 }
