@@ -155,8 +155,9 @@ class Stencil {
     }
 
     Launches launches_;
-    dynamic::TaskKind task_ = stencil_kind(0);
-    dynamic::TaskKind tasks_ = stencil_kind(1);
+    // One for all programs: recognisers hash the address of a kind, so that two may find a repeat at different launches.
+    inline static const dynamic::TaskKind task_ = stencil_kind(0);
+    inline static const dynamic::TaskKind tasks_ = stencil_kind(1);
     Runtime runtime_;
     Region<Number, 1> now_ = runtime_.create_region<Number>(extents(columns), "now");
     Region<Number, 1> next_ = runtime_.create_region<Number>(extents(columns), "next");
