@@ -18,7 +18,7 @@ namespace refrain::observe {
 /// So a site is looked up once for each place, not once for each launch. A launch of the same kind may come from another
 /// site this turn; then what has passed is counted before its place gets that site.
 ///
-/// Hot path: each launch compares three words, counts, and goes to the next place.
+/// Hot path: each launch compares its site with that of its place, counts, and goes to the next place.
 /// Bounded:  an entry of 32 bytes for each launch of a loop.
 /// Threads:  the launching thread only.
 class PassedLaunches {
