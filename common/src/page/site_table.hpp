@@ -61,7 +61,7 @@ class SiteTable {
         site.latest_reason = served.reason;
     }
 
-    /// As count(), for so many operations that were replayed and not held back.
+    /// As count(), for several operations at once, which were replayed and not held back.
     void count_replayed(SiteId id, std::uint32_t points, std::uint64_t operations = 1) {
         LaunchSiteReport& site = sites_[id];
         site.operations += operations;

@@ -56,8 +56,9 @@ class AlonePolicy {
                                                  const SharingLimits& limits) {
         return launch_ticks != 0 && launch_ticks <= fetch_ticks(limits);
     }
-    /// Of a stretch of a trial, if a launch took so long between trials: so many that data has moved when a stretch
-    /// ends, and that lanes, which ask for a number in a row, have been used for as many. At most a window.
+    /// How many launches a stretch of a trial has. They take as long as data needs to move to another core, and are twice as
+    /// many as lanes ask for in a row, so that half of them run in lanes; at most a window. `launch_ticks`: what
+    /// one took between trials.
     [[nodiscard]] static constexpr std::uint64_t launches_to_try(std::uint64_t launch_ticks,
                                                                  std::uint64_t window,
                                                                  const SharingLimits& limits) {

@@ -113,7 +113,7 @@ class Core final : private regions::FutureResolver,
     [[noreturn]] void refuse_ended(const char* call) const;
     void retire_dead();
     [[gnu::noinline]] void launch_observed(const LaunchDescription& launch);
-    // Whether an observer is told of the launch (observe/quiet_loop.hpp) is known before, and asked once:
+    // `is_told`: the observer is told of the launch, not only counts it (observe/quiet_loop.hpp). Decided once per launch.
     template <bool is_told>
     void launch_checked(const LaunchDescription& launch);
     template <bool is_told>

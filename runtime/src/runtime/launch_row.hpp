@@ -259,8 +259,8 @@ class LaunchRow {
         rest_ = std::max<std::uint64_t>(8 * places_.size(), 2 * rest_);
         rests_until_ = number + rest_;
     }
-    /// For so many regions of this launch of the loop, in each turn that is told apart: a stretch in lanes, or alone, may
-    /// end before the last of these, and then that comes at any time.
+    /// At the places of this launch in all turns, so that later turns allocate nothing: a stretch in lanes, or alone, may
+    /// end before they come, and they may then come at any time.
     void make_room_for(std::size_t regions) {
         for (std::size_t i = at_ % length_; i < regions_.size(); i += length_) {
             bytes_ -= regions_[i].capacity() * sizeof(regions_[i][0]);

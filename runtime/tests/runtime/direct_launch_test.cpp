@@ -202,7 +202,7 @@ TEST_P(DirectLaunches, are_all_launches_of_a_loop_that_goes_on) {
     EXPECT_EQ(statistics.launches.tasks, statistics.workers[0].tasks);
 }
 
-/// A sample counts the launch with which it is taken, as on the way that is not direct.
+/// A sample of progress counts the direct launch at which it is taken, as it does any other launch.
 TEST_P(DirectLaunches, count_as_replayed_in_samples_of_progress) {
     Stencil program(GetParam());
     program.warm_up();
