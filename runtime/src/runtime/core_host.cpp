@@ -206,4 +206,13 @@ void Core::wait_all(const GiveUp& give_up) {
     });
 }
 
+std::vector<FailedTask> Core::take_failures() {
+    return guarded("take_failures", [&] {
+        check_thread("take_failures");
+        flush();
+        pipeline_.wait_for_all();
+        return failures_.take_thrown();
+    });
+}
+
 }  // namespace refrain::runtime

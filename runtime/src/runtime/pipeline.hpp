@@ -286,6 +286,7 @@ class Pipeline {
   private:
     static constexpr std::uint64_t retire_interval =
         32;  // operations between two looks at what has finished
+    static constexpr std::size_t progress_samples_max = 4096;
     static constexpr std::uint64_t lanes_ahead_max =
         graph::Lanes::reach - 1;  // launches that are published and not settled
 

@@ -109,4 +109,8 @@ void Pipeline::abandon(graph::OperationNumber end) noexcept {
     }
 }
 
+regions::Failure* Pipeline::failure_of(graph::OperationNumber number) const {
+    return runtime::failure_of(ring_[number]);
+}
+
 }  // namespace refrain::runtime
