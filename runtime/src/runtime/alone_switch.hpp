@@ -2,7 +2,6 @@
 
 #include "graph/alone_policy.hpp"
 #include "graph/operation_number.hpp"
-#include "runtime/pipeline.hpp"
 
 #include <cstdint>
 
@@ -22,8 +21,32 @@ namespace refrain::runtime {
 /// Threads: the launching thread only.
 class AloneSwitch {
   public:
-    AloneSwitch(Pipeline& pipeline, std::uint64_t window) : pipeline_(pipeline), window_(window) {
-        if (pipeline.may_alternate()) next_look_ = graph::OperationNumber::at(window);
+    /// Where launches run, and the clock. Asked seldom.
+    class Host {
+      public:
+        /// Whether the launching thread may now share what it launches, and now run it alone; and whether time decides
+        /// that.
+        [[nodiscard]] virtual bool may_alternate() const = 0;
+        [[nodiscard]] virtual bool measures_alone() const = 0;
+        /// Launches of a stretch in which that is tried, if one takes so long.
+        [[nodiscard]] virtual std::uint64_t launches_to_try(std::uint64_t launch_ticks) = 0;
+        /// Whether short launches run before the program's call returns,
+        [[nodiscard]] virtual bool runs_alone() const = 0;
+        /// and whether they will, from the next operation on. Errors: std::bad_alloc.
+        virtual void run_alone(bool alone) = 0;
+        /// Launches that were shared while the launching thread ran alone, since they, or what they wait for, are too
+        /// long. A batch counts as one.
+        [[nodiscard]] virtual std::uint64_t shared_when_alone() const = 0;
+        /// Until all issued operations have finished.
+        virtual void finish_all() = 0;
+        [[nodiscard]] virtual std::uint64_t ticks() const = 0;
+
+      protected:
+        ~Host() = default;
+    };
+
+    AloneSwitch(Host& host, std::uint64_t window) : host_(host), window_(window) {
+        if (host.may_alternate()) next_look_ = graph::OperationNumber::at(window);
     }
 
     /// The operation before which the switch looks again.
@@ -45,7 +68,7 @@ class AloneSwitch {
     void begin_stretch(graph::OperationNumber next, std::uint64_t expected);
     void take_turns(graph::OperationNumber next);
 
-    Pipeline& pipeline_;
+    Host& host_;
     std::uint64_t window_;
     graph::OperationNumber next_look_ = graph::OperationNumber::at(~std::uint64_t{0});
     graph::LatestLoops loops_;

@@ -14,6 +14,7 @@
 #include "refrain/options.hpp"
 #include "refrain/statistics.hpp"
 #include "regions/taint.hpp"
+#include "runtime/alone_switch.hpp"
 #include "runtime/analysis_switch.hpp"
 #include "runtime/lane_plans.hpp"
 #include "runtime/launch_key.hpp"
@@ -40,7 +41,7 @@ class DirectLaunch;
 /// Invariants: operations are issued in the order of their numbers; at most `window` are issued and
 ///             not retired.
 /// Threads:    the launching thread only.
-class Pipeline {
+class Pipeline final : public AloneSwitch::Host {
   public:
     struct Options {
         unsigned workers;
@@ -145,24 +146,20 @@ class Pipeline {
         }
         return !taints_.any();
     }
-    /// Whether the launching thread may now share what it launches, and now run it alone; and whether time decides
-    /// that (alone_switch.hpp).
-    [[nodiscard]] bool may_alternate() const { return may_alternate_; }
-    [[nodiscard]] bool measures_alone() const { return options_.lanes == LaneUse::automatic; }
-    /// Launches of a stretch in which that is tried, if one takes so long.
-    [[nodiscard]] std::uint64_t launches_to_try(std::uint64_t launch_ticks) {
+    // AloneSwitch::Host:
+    [[nodiscard]] bool may_alternate() const override { return may_alternate_; }
+    [[nodiscard]] bool measures_alone() const override {
+        return options_.lanes == LaneUse::automatic;
+    }
+    [[nodiscard]] std::uint64_t launches_to_try(std::uint64_t launch_ticks) override {
         return graph::AlonePolicy::launches_to_try(launch_ticks, options_.window,
                                                    workers_.steal_cost().limits());
     }
-    /// Whether short launches run before the program's call returns.
-    [[nodiscard]] bool runs_alone() const { return runs_alone_; }
-    /// From the next operation on. Errors: std::bad_alloc.
-    void run_alone(bool alone);
-    /// Launches that were shared while the launching thread ran alone, since they, or what they wait for, are too long. A
-    /// batch counts as one.
-    [[nodiscard]] std::uint64_t shared_when_alone() const { return shared_when_alone_; }
-    /// Until all issued operations have finished.
-    void finish_all();
+    [[nodiscard]] bool runs_alone() const override { return runs_alone_; }
+    void run_alone(bool alone) override;
+    [[nodiscard]] std::uint64_t shared_when_alone() const override { return shared_when_alone_; }
+    void finish_all() override;
+    [[nodiscard]] std::uint64_t ticks() const override { return base::ticks(); }
     /// Operation number next_issue(), of which there is no record, is served by the memo of its place in the
     /// loop. Errors: std::bad_alloc.
     template <bool is_told>

@@ -1,0 +1,95 @@
+/// When the launching thread runs a loop alone, by a clock that the test sets.
+#include "runtime/alone_switch.hpp"
+
+#include <gtest/gtest.h>
+
+namespace refrain::runtime::alone_switch_test {
+namespace {
+
+using Number = graph::OperationNumber;
+
+/// A loop of one launch that goes on and on.
+class LoopOfOne final : public AloneSwitch::Host {
+  public:
+    static constexpr std::uint64_t window = 16;
+
+    std::uint64_t ticks_alone = 0;   // of a launch
+    std::uint64_t ticks_shared = 0;  // likewise
+    bool is_too_long = false;        // to run alone
+
+    /// Returns how many of them the launching thread was to run alone.
+    std::uint64_t launch(std::uint64_t launches) {
+        std::uint64_t alone = 0;
+        for (std::uint64_t i = 0; i < launches; ++i) {
+            if (next_ >= switch_.next_look()) switch_.look(next_, (next_ - 1).value(), 1);
+            alone += alone_ ? 1 : 0;
+            shared_ += alone_ && is_too_long ? 1 : 0;
+            now_ += alone_ ? ticks_alone : ticks_shared;
+            ++next_;
+        }
+        return alone;
+    }
+
+    [[nodiscard]] bool may_alternate() const override { return true; }
+    [[nodiscard]] bool measures_alone() const override { return true; }
+    [[nodiscard]] std::uint64_t launches_to_try(std::uint64_t) override { return window; }
+    [[nodiscard]] bool runs_alone() const override { return alone_; }
+    void run_alone(bool alone) override { alone_ = alone; }
+    [[nodiscard]] std::uint64_t shared_when_alone() const override { return shared_; }
+    void finish_all() override {}
+    [[nodiscard]] std::uint64_t ticks() const override { return now_; }
+
+  private:
+    bool alone_ = false;
+    std::uint64_t shared_ = 0;
+    std::uint64_t now_ = 0;
+    Number next_ = 1;
+    AloneSwitch switch_{*this, window};
+};
+
+constexpr std::uint64_t until_alone = 3 * LoopOfOne::window - 1;  // the switch looks, rests, shares
+constexpr std::uint64_t trial = 7 * LoopOfOne::window;
+constexpr std::uint64_t rest = graph::AlonePolicy::rest_min * LoopOfOne::window;
+
+TEST(AloneSwitch, runs_a_loop_alone_once_that_was_faster) {
+    LoopOfOne loop;
+    loop.ticks_alone = 100;
+    loop.ticks_shared = 110;
+    EXPECT_EQ(loop.launch(until_alone), 0U);
+    loop.launch(trial);
+    EXPECT_EQ(loop.launch(rest / 2), rest / 2);
+}
+
+TEST(AloneSwitch, goes_on_sharing_what_was_not_faster_alone) {
+    LoopOfOne loop;
+    loop.ticks_alone = 110;
+    loop.ticks_shared = 100;
+    loop.launch(until_alone + trial);
+    EXPECT_EQ(loop.launch(rest / 2), 0U);
+}
+
+/// Launches that are too long to run alone are shared in both halves of a trial, and which half took longer is chance.
+/// They were run alone once they became shorter, if the alone half happened to be faster, for 32 stretches.
+TEST(AloneSwitch, learns_nothing_from_launches_that_were_shared_both_times) {
+    LoopOfOne loop;
+    loop.is_too_long = true;
+    loop.ticks_alone = 100;
+    loop.ticks_shared = 110;
+    EXPECT_GT(loop.launch(until_alone + trial), 0U) << "it was tried";
+    loop.is_too_long = false;
+    EXPECT_EQ(loop.launch(rest / 2), 0U);
+}
+
+TEST(AloneSwitch, shares_again_what_has_become_too_long) {
+    LoopOfOne loop;
+    loop.ticks_alone = 100;
+    loop.ticks_shared = 110;
+    loop.launch(until_alone + trial);
+    EXPECT_EQ(loop.launch(rest / 2), rest / 2);
+    loop.is_too_long = true;
+    loop.launch(rest + trial);  // until the next trial, and that
+    EXPECT_EQ(loop.launch(4 * LoopOfOne::window), 0U);
+}
+
+}  // namespace
+}  // namespace refrain::runtime::alone_switch_test
