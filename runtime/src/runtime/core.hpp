@@ -113,6 +113,7 @@ class Core final : private regions::FutureResolver,
     [[noreturn]] void refuse_ended(const char* call) const;
     void retire_dead();
     [[gnu::noinline]] void launch_observed(const LaunchDescription& launch);
+    [[gnu::noinline, gnu::cold]] void launch_told(const LaunchDescription& launch);
     // `is_told`: the observer is told of the launch, not only counts it (observe/quiet_loop.hpp). Decided once per launch.
     template <bool is_told>
     void launch_checked(const LaunchDescription& launch);

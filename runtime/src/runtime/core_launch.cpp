@@ -49,6 +49,10 @@ void Core::launch_observed(const LaunchDescription& launch) {
             return observer_->passed(
                 launch.site, [&] { return static_cast<std::uint32_t>(launch.domain->volume()); });
     }
+    launch_told(launch);
+}
+
+void Core::launch_told(const LaunchDescription& launch) {
     observer_->launch_begins(next_operation_.value());
     const auto launching =
         observer_->launching(next_operation_.value(), &launch, [](const void* description) {
@@ -58,7 +62,7 @@ void Core::launch_observed(const LaunchDescription& launch) {
     observer_->launch_ended(launch.site);
 }
 
-// A hot path with two callers, launch and launch_observed: inlined into both.
+// A hot path with two callers, launch and launch_told: inlined into both.
 template <bool is_told>
 [[gnu::always_inline]] inline void Core::launch_checked(const LaunchDescription& launch) {
     if (inline_ && !manual_trace_) return launch_in_stream<is_told>(launch);
