@@ -44,18 +44,19 @@ void Observer::follow(const autotrace::InlineRecogniser& recogniser) {
     precedents_.follow(recogniser);
 }
 
-/// Until an operation is sampled, or the curve is.
+/// Until an operation is sampled. Where the curve is, it pauses.
 void Observer::prepare_quiet(std::uint64_t number, trace::Position position, std::uint64_t loop) {
     if (asks_each() || loop > PassedLaunches::places_max) return;
-    std::uint64_t until = ~std::uint64_t{0};
+    std::uint64_t end = ~std::uint64_t{0};
+    std::uint64_t pause = end;
     if (interest_.is_open()) {
         if (keeps_books_) {
             if (!journal_->loops.has_listed(loop)) return;
-            until = number + (journal_->curve.next() - counted_.operations);
+            pause = number + 1 + (journal_->curve.next() - counted_.operations);
         }
-        if (journal_) until = std::min(until, journal_->next_sampled(number + 1));
+        if (journal_) end = journal_->next_sampled(number + 1);
     }
-    quiet_.prepare(until);
+    quiet_.prepare(end, pause);
     if (!counts_) return;
     // A folded loop goes round in the latest positions.
     const std::uint64_t first = recogniser_->end() - loop;
@@ -82,7 +83,18 @@ void Observer::settle_passed() {
 
 void Observer::end_quiet() {
     settle_passed();
-    const std::uint64_t passed = quiet_.end();
+    count_passed(quiet_.end());
+}
+
+bool Observer::pause_quiet(std::uint64_t number) {
+    settle_passed();
+    count_passed(quiet_.pause());
+    sample_curve();
+    quiet_.go_on(number + (journal_->curve.next() - counted_.operations));
+    return quiet_.holds(number);
+}
+
+void Observer::count_passed(std::uint64_t passed) {
     newest_ += passed;
     newest_issued_ += passed;
     if (!interest_.is_open()) return;

@@ -105,7 +105,9 @@ class Observer {
     [[nodiscard]] bool asks_each() const { return stream_.has_value() || options_.asks_each; }
     /// Whether operation `number` is only to be counted (passed), if it is the expected one of its loop and a memo
     /// serves it. Else it is told, from launch_begins on.
-    [[nodiscard]] bool only_counts(std::uint64_t number) const { return quiet_.holds(number); }
+    [[nodiscard]] bool only_counts(std::uint64_t number) {
+        return quiet_.holds(number) || (quiet_.pauses_before(number) && pause_quiet(number));
+    }
     /// The next operation was launched, and was the expected one of its loop, with `points()` points. Means nothing if it
     /// was told after all.
     template <std::invocable Points>
@@ -266,6 +268,9 @@ class Observer {
     /// Operation `number`, at that position of a loop of that length, is told; later ones may be quiet.
     void prepare_quiet(std::uint64_t number, trace::Position position, std::uint64_t loop);
     [[gnu::noinline]] void end_quiet();
+    /// Samples the curve. Returns whether operation `number` is quiet, too.
+    [[gnu::noinline]] bool pause_quiet(std::uint64_t number);
+    void count_passed(std::uint64_t passed);
     void settle_passed();
     [[gnu::cold]] void note_passing(const LaunchSite& site, std::uint32_t points);
     /// Operation `number` was launched as a quiet one, but is told.

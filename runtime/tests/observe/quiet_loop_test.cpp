@@ -23,7 +23,7 @@ TEST(QuietLoop, begins_when_the_launch_before_it_has_ended_and_tells_how_many_pa
     observe::QuietLoop quiet;
     EXPECT_FALSE(quiet.holds(1));
     quiet.forget();
-    quiet.prepare(7);
+    quiet.prepare(7, 100);
     EXPECT_FALSE(quiet.holds(5)) << "the launch is still told";
     quiet.begin();
     EXPECT_TRUE(quiet.goes_on());
@@ -37,6 +37,31 @@ TEST(QuietLoop, begins_when_the_launch_before_it_has_ended_and_tells_how_many_pa
     quiet.forget();
     quiet.begin();
     EXPECT_FALSE(quiet.goes_on()) << "nothing was prepared";
+}
+
+TEST(QuietLoop, goes_on_after_a_pause) {
+    observe::QuietLoop quiet;
+    quiet.prepare(9, 4);
+    quiet.begin();
+    EXPECT_TRUE(quiet.holds(3));
+    EXPECT_FALSE(quiet.pauses_before(3));
+    quiet.passed();
+    EXPECT_FALSE(quiet.holds(4)) << "what has passed is to be counted first";
+    EXPECT_TRUE(quiet.pauses_before(4));
+    EXPECT_EQ(quiet.pause(), 1U);
+    quiet.go_on(6);
+    EXPECT_TRUE(quiet.holds(5));
+    EXPECT_FALSE(quiet.holds(6));
+    quiet.passed();
+    quiet.passed();
+    EXPECT_EQ(quiet.pause(), 2U);
+    quiet.go_on(100);
+    EXPECT_TRUE(quiet.holds(8));
+    EXPECT_FALSE(quiet.holds(9));
+    EXPECT_FALSE(quiet.pauses_before(9)) << "it ends there";
+    quiet.passed();
+    EXPECT_EQ(quiet.end(), 1U);
+    EXPECT_FALSE(quiet.pauses_before(10)) << "there is none";
 }
 
 TEST(Sampling, the_next_sampled_operation_is_the_first_that_is_included) {
