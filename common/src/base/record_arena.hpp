@@ -96,8 +96,10 @@ class RecordArena {
         last_number_ = 0;
     }
 
-    /// Bytes of all records allocated so far, without those in the current chunk.
-    [[nodiscard]] std::uint64_t bytes_allocated() const { return bytes_allocated_; }
+    /// Bytes of all records allocated so far.
+    [[nodiscard]] std::uint64_t bytes_allocated() const {
+        return bytes_allocated_ + (cursor_ - begin_);
+    }
     /// Allocates chunks from the system until the arena holds `bytes`, or the system has no more.
     void reserve(std::size_t bytes) noexcept;
     /// Returns free chunks to the system.
@@ -136,7 +138,7 @@ class RecordArena {
     Sharing sharing_;
     std::size_t chunk_bytes_;
     std::size_t bytes_held_ = 0;
-    std::uint64_t bytes_allocated_ = 0;
+    std::uint64_t bytes_allocated_ = 0;  // but for the current chunk
     std::array<Chunk*, size_classes> free_{};  // by the logarithm of the chunk's size
 };
 

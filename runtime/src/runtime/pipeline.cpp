@@ -7,6 +7,7 @@
 #include "runtime/observed.hpp"
 #include "runtime/point_task.hpp"
 
+#include <algorithm>
 #include <thread>
 
 namespace refrain::runtime {
@@ -191,12 +192,15 @@ void Pipeline::begin_trace(trace::TraceId trace, trace::Tracer::OnMismatch on_mi
 
 /// How far the program is ahead changes with what else the machine does. That a record is needed
 /// which was never needed before must not be found out in the middle of a loop that is replayed: what
-/// a window of operations takes is known after a few, and looked at again ever more seldom.
+/// a window of operations takes is known after a few, and looked at again ever more seldom. Direct launches, and those that
+/// use kept records, took nothing; those to come may.
 void Pipeline::reserve_records(graph::OperationNumber number) {
     next_reserve_ = number + number.value();
+    const std::uint64_t with_records =
+        std::max<std::uint64_t>((number - 1).value() - direct_ - kept_, 1);
     for (base::RecordArena* arena : {&records_, &edges_}) {
         const std::uint64_t of_a_window =
-            arena->bytes_allocated() * options_.window / number.value();
+            arena->bytes_allocated() * options_.window / with_records;
         arena->reserve(of_a_window + 2 * base::RecordArena::chunk_bytes_default);
     }
 }

@@ -474,6 +474,7 @@ class Pipeline final : public AloneSwitch::Host {
     LaunchRow row_{may_use_lanes_};
     std::uint64_t in_rows_ = 0;
     std::uint64_t direct_ = 0;
+    std::uint64_t kept_ = 0;  // operations that used a kept record
     std::uint64_t shared_when_alone_ = 0;
     RecordedGraph recorded_;
     std::vector<ProgressSample> progress_;

@@ -80,6 +80,7 @@ bool Pipeline::wait_for_lanes(std::uint64_t ahead, std::uint64_t ticks) {
 
 const graph::LanePlan& Pipeline::tie_into_lanes(Operation& operation,
                                                 std::span<const analysis::Source> sources) {
+    if (operation.is_kept) ++kept_;
     if (operation.was_in_lanes && operation.causes != nullptr) {
         graph::rearm_bundles(operation);
     } else {

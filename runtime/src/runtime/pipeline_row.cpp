@@ -72,6 +72,7 @@ void Pipeline::issue_in_row() {
     tracer_.serve_in_row();
     tasks_ += record.operation->point_count;
     ++in_rows_;
+    ++kept_;
     row_.advance();
     workers_.publish_in_lanes(*record.operation, *record.plan, record.bytes);
     run_own_lane();

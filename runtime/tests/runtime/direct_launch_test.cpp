@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
 #include <random>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "allocations/allocations.hpp"
 #include "tries.hpp"
 
 namespace refrain::direct_launch_test {
@@ -1275,6 +1277,42 @@ TEST(DirectLaunch, alone_has_no_say_in_the_first_launch_that_is_shared_again) {
         runtime.end_trace(1);
         ASSERT_EQ(runtime.read(late)[0], 0U) << "it ran inside of its call";
     }
+}
+
+/// Launches that need records are as many as may be pending, after many that needed none.
+TEST(DirectLaunch, leaves_memory_reserved_for_a_window_of_launches_with_records) {
+    Options options;
+    options.workers = 1;  // so that long tasks wait for the program to wait
+    Runtime runtime(options);
+    const auto x = runtime.create_region<Number>(extents(1), "x");
+    runtime.fill(x, 0);
+    const auto launch_short = [&] {
+        runtime.launch(
+            "short", [](View<Number, 1> inside) { ++inside[0]; }, read_write(x));
+    };
+    const auto launch_long = [&] {
+        runtime.launch(
+            "long",
+            [](View<Number, 1> inside) {
+                const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
+                while (std::chrono::steady_clock::now() < end) ++inside[0];
+            },
+            read_write(x));
+    };
+    const auto after_each = [&](std::uint64_t count, const auto& launch) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            launch();
+            runtime.wait_all();
+        }
+    };
+    after_each(100, launch_short);  // so that their cost is known
+    const auto direct = [&] { return runtime.statistics().launches.direct; };
+    for (int tries = 0; tries < 1'000 && direct() < 20 * options.window; ++tries)
+        for (std::uint64_t i = 0; i < options.window; ++i) launch_short();
+    after_each(options.window + 100, launch_long);  // what else takes memory has it
+    const std::uint64_t before = testing::allocations();
+    for (std::uint64_t i = 0; i < options.window - 2; ++i) launch_long();
+    EXPECT_EQ(testing::allocations(), before);
 }
 
 TEST_P(DirectLaunches, are_tried_on_several_workers_where_launches_are_short) {
