@@ -66,10 +66,12 @@ struct RunData {
     };
     /// Which operations were timed: the first ones, then blocks of neighbours.
     struct Sampling {
-        std::uint64_t first = 0;   // operations
-        std::uint64_t block = 0;   // of each `period`
-        std::uint64_t period = 0;  // operations
-        std::uint64_t timed = 0;   // operations
+        // Operations:
+        std::uint64_t first = 0;
+        std::uint64_t block = 0;  // of each `period`
+        std::uint64_t period = 0;
+        std::uint64_t period_max = 0;  // where samples would have taken too much time
+        std::uint64_t timed = 0;
         [[nodiscard]] bool leaves_out() const { return period != 0; }
     };
     /// What the program declared to be of interest, if it did: only that is counted.

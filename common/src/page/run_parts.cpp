@@ -19,6 +19,7 @@ void write_site_times(JsonWriter& json, const RunData& run) {
 void write_sampling(JsonWriter& json, const RunData& run) {
     json.key("sampling").begin_object().key("first").value(run.sampling.first);
     json.key("block").value(run.sampling.block).key("period").value(run.sampling.period);
+    json.key("periodMax").value(run.sampling.period_max);
     json.key("timed").value(run.sampling.timed).end_object();
 }
 

@@ -9,7 +9,7 @@ Journal::Journal(unsigned workers, std::uint64_t first)
       first_(first),
       spans_(SpanLog::default_capacity, first),
       began_(base::ticks()) {
-    for (unsigned i = 0; i < workers; ++i) task_logs_.push_back(std::make_unique<TaskLog>(first));
+    for (unsigned i = 0; i < workers; ++i) task_logs_.push_back(std::make_unique<TaskLog>(first, rate_));
     task_logs_[0]->thread = launching_thread_;
 }
 
@@ -18,7 +18,7 @@ void Journal::note(SpanKind kind, const Moment& begin, const Moment& end, std::u
     const double own =
         static_cast<double>(end.own_ticks - begin.own_ticks) - static_cast<double>(not_its_own);
     totals_[static_cast<std::size_t>(kind)] +=
-        Sampling::weight(operation - first_) * std::max(own, 0.0);
+        rate_.weight(operation - first_) * std::max(own, 0.0);
     spans_.add({begin.ticks, end.ticks, name, operation, 0, kind});
 }
 
@@ -27,6 +27,7 @@ void Journal::begin_launch(std::uint64_t operation) {
     elsewhere_ = 0;
     launch_begin_ = now();
     launched_at_ = launch_begin_;
+    rate_.sampled(operation - first_, launch_begin_.ticks);
 }
 
 void Journal::end_launch(const char* name) {

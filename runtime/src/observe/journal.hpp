@@ -3,6 +3,7 @@
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
 #include "observe/dependence_log.hpp"
+#include "observe/sampling_rate.hpp"
 #include "observe/task_log.hpp"
 #include "page/loop_book.hpp"
 #include "page/run_curve.hpp"
@@ -21,7 +22,7 @@ namespace refrain::observe {
 ///   mined               any thread
 ///   everything else     the launching thread
 ///
-/// Only sampled operations are timed (span_log.hpp); totals are estimates from them. The stages of
+/// Only sampled operations are timed (sampling_rate.hpp); totals are estimates from them. The stages of
 /// the launching thread do not overlap: a launch excludes the time of what is issued or mined inside it,
 /// and each is measured by a clock that stands still while the thread waits or runs tasks (own_ticks).
 ///
@@ -42,7 +43,7 @@ class Journal {
     /// The operation is built between launch_begins and launched, and matched between launched and
     /// launch_ended; others may be issued there, too.
     void launch_begins(std::uint64_t operation) {
-        times_launch_ = launches_.includes(operation - first_);
+        times_launch_ = launches_.includes(operation - first_, rate_);
         if (times_launch_) [[unlikely]]
             begin_launch(operation);
     }
@@ -61,7 +62,7 @@ class Journal {
 
     void issue_begins(std::uint64_t operation) {
         ++told_;
-        times_issue_ = issues_.includes(operation - first_) || times_launch_;
+        times_issue_ = issues_.includes(operation - first_, rate_) || times_launch_;
         if (times_issue_) [[unlikely]]
             issue_begin_ = now();
     }
@@ -69,7 +70,7 @@ class Journal {
     void passed(std::uint64_t operations) { told_ += operations; }
     /// The first sampled operation that is not before this one.
     [[nodiscard]] std::uint64_t next_sampled(std::uint64_t operation) const {
-        return first_ + Sampling::next_sampled(operation - first_);
+        return first_ + rate_.next_sampled(operation - first_);
     }
     /// The operation that is being issued is not of interest.
     void ignores_issue() { times_issue_ = false; }
@@ -77,9 +78,10 @@ class Journal {
     [[nodiscard]] bool times_issue() const { return times_issue_; }
     /// Whether an operation is sampled.
     [[nodiscard]] bool samples(std::uint64_t operation) const {
-        return Sampling::includes(operation - first_);
+        return rate_.includes(operation - first_);
     }
     [[nodiscard]] std::uint64_t first() const { return first_; }
+    [[nodiscard]] const SamplingRate& rate() const { return rate_; }
     /// The operation's sources are known. Time between `served` and `linking_begins` counts for no
     /// stage: observers use it.
     void served(std::uint64_t operation, const char* name, page::Served::How how);
@@ -133,6 +135,7 @@ class Journal {
               const char* name, std::uint64_t not_its_own = 0);
 
     std::uint64_t first_;  // operation
+    SamplingRate rate_;    // counted from there
     TaskLogs task_logs_;
     SpanLog spans_;
     std::array<double, span_kinds> totals_{};  // ticks

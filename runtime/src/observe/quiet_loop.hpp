@@ -26,9 +26,9 @@ namespace refrain::observe {
 ///     before it is told. What is counted by launch site (passed_launches.hpp), and sums in which the launches of a
 ///     stretch are all alike, as how many the loop has served, grow when it ends or pauses, and that is before anybody
 ///     reads or changes them.
-/// Q3  Times. No sampled operation is quiet, since a stretch ends before the next one (span_log.hpp). So the sample
-///     is the same as without quiet stretches, and so are the weights; nor does a report lose a listed operation:
-///     no stretch begins before an iteration of the loop is listed.
+/// Q3  Times. No sampled operation is quiet, since a stretch ends before the next one (sampling_rate.hpp). So the
+///     sample is the same as without quiet stretches, where the same level is in force, and so are the weights; nor
+///     does a report lose a listed operation: no stretch begins before an iteration of the loop is listed.
 /// Q4  What is of interest begins and ends outside of quiet stretches. Inside of one, all is of interest or nothing is.
 ///
 /// There is none while the stream is logged, since each operation has a line there, nor while somebody else asks for

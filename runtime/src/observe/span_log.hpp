@@ -7,7 +7,8 @@
 
 namespace refrain::observe {
 
-/// Which operations of a run are sampled, and how many operations each of them represents.
+/// Which operations of a run are sampled, and how many operations each of them represents, where samples are cheap
+/// (sampling_rate.hpp): at level 1.
 ///
 ///     operations   0 ... 2047   2048 ... 3903   3904 ... 3967   ...   7808 ... 7871   ...
 ///                  all          none            all             none  all
@@ -32,18 +33,14 @@ struct Sampling {
         return (period_blocks << (level - 1)) * block_operations;
     }
 
-    [[nodiscard]] static bool includes(std::uint64_t operation) { return is_kept(operation, 1); }
     [[nodiscard]] static bool is_kept(std::uint64_t operation, unsigned level) {
         return level == 0 || operation < first_operations(level) ||
                operation % period_operations(level) < block_operations;
     }
-    /// The first sampled operation that is not before this one.
-    [[nodiscard]] static std::uint64_t next_sampled(std::uint64_t operation) {
-        return includes(operation) ? operation : next_period(operation);
-    }
-    /// The beginning of the next period.
-    [[nodiscard]] static std::uint64_t next_period(std::uint64_t operation) {
-        return (operation / period_operations() + 1) * period_operations();
+    /// The first operation kept that is not before this one.
+    [[nodiscard]] static std::uint64_t next_sampled(std::uint64_t operation, unsigned level) {
+        const std::uint64_t period = period_operations(level);
+        return is_kept(operation, level) ? operation : (operation / period + 1) * period;
     }
     /// How many operations one that is kept stands for. Those between the first ones and the next
     /// block are taken for like those after them.
@@ -55,23 +52,6 @@ struct Sampling {
   private:
     static constexpr std::uint64_t dense_blocks = 32;
     static constexpr std::uint64_t period_blocks = 61;
-};
-
-/// Sampling::includes for operations in ascending order, mostly with one comparison.
-class SamplingCursor {
-  public:
-    [[nodiscard]] bool includes(std::uint64_t operation) {
-        return operation >= next_ && look(operation);
-    }
-
-  private:
-    bool look(std::uint64_t operation) {
-        if (Sampling::includes(operation)) return true;
-        next_ = Sampling::next_period(operation);
-        return false;
-    }
-
-    std::uint64_t next_ = 0;  // no operation between the latest question and this one is sampled
 };
 
 enum class SpanKind : std::uint8_t {

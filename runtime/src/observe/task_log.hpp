@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "observe/sampling_rate.hpp"
 #include "observe/site_clock.hpp"
 #include "observe/span_log.hpp"
 
@@ -17,6 +18,7 @@ namespace refrain::observe {
 /// Threads:  written by its worker; read after all its tasks have finished.
 struct alignas(64) TaskLog {
     const std::uint64_t first;  // operation
+    const SamplingRate& rate;   // counted from there
     SpanLog spans;
     SiteClock sites;
     double ticks = 0;  // estimated total of all tasks, from the sampled ones
@@ -26,14 +28,16 @@ struct alignas(64) TaskLog {
     double ticks_outside = 0;       // estimated total of the tasks that it ran while it did not
     std::uint64_t in_launches = 0;  // ticks in which it ran tasks inside of timed launches
 
-    explicit TaskLog(std::uint64_t first_operation)
-        : first(first_operation), spans(SpanLog::default_capacity, first_operation) {}
+    TaskLog(std::uint64_t first_operation, const SamplingRate& sampling_rate)
+        : first(first_operation),
+          rate(sampling_rate),
+          spans(SpanLog::default_capacity, first_operation) {}
 
     void ran(const Span& span) {
         if (span.operation < first) return;  // launched before what is of interest
         if (thread == std::thread::id()) thread = std::this_thread::get_id();
         const std::uint64_t took = span.end - span.begin;
-        const double weight = Sampling::weight(span.operation - first);
+        const double weight = rate.weight(span.operation - first);
         ticks += static_cast<double>(took) * weight;
         if (!is_waiting) ticks_outside += static_cast<double>(took) * weight;
         sites.ran(span.site, took, weight);

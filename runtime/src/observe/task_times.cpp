@@ -63,6 +63,7 @@ page::RunData::Sampling TaskTimes::sampling(unsigned level) const {
     return {.first = Sampling::first_operations(gaps),
             .block = Sampling::block_operations,
             .period = Sampling::period_operations(gaps),
+            .period_max = Sampling::period_operations(std::max(gaps, journal_.rate().level_max())),
             .timed = journal_.timed()};
 }
 
@@ -126,7 +127,7 @@ void TaskTimes::add_critical_path(page::RunData& run) const {
         for (const std::uint32_t place : critical_path(timed)) {
             const double ticks =
                 timed[place].ticks *
-                Sampling::weight(first + place - journal_.first(), std::max(1U, level_));
+                journal_.rate().weight(first + place - journal_.first(), std::max(1U, level_));
             if (ticks == 0) continue;  // a fence
             on_path[timed[place].site] += ticks;
             whole += ticks;

@@ -66,10 +66,10 @@ TEST(QuietLoop, goes_on_after_a_pause) {
 
 TEST(Sampling, the_next_sampled_operation_is_the_first_that_is_included) {
     for (std::uint64_t from = 0; from < 20'000; from += 37) {
-        const std::uint64_t next = observe::Sampling::next_sampled(from);
-        EXPECT_TRUE(observe::Sampling::includes(next));
+        const std::uint64_t next = observe::Sampling::next_sampled(from, 1);
+        EXPECT_TRUE(observe::Sampling::is_kept(next, 1));
         for (std::uint64_t between = from; between < next; ++between)
-            ASSERT_FALSE(observe::Sampling::includes(between)) << between;
+            ASSERT_FALSE(observe::Sampling::is_kept(between, 1)) << between;
     }
 }
 
@@ -78,7 +78,8 @@ TEST(TaskLog, of_samples_estimates_what_all_tasks_took) {
     constexpr std::uint64_t first = 1;
     constexpr std::uint64_t operations = 61 * 64 * 20;
     constexpr std::uint64_t turn = 5;
-    observe::TaskLog log(first);
+    const observe::SamplingRate rate;
+    observe::TaskLog log(first, rate);
     double whole = 0;
     std::map<std::uint32_t, double> of_site;
     for (std::uint64_t i = 0; i < operations; ++i) {
@@ -87,7 +88,7 @@ TEST(TaskLog, of_samples_estimates_what_all_tasks_took) {
         whole += static_cast<double>(ticks);
         of_site[site] += static_cast<double>(ticks);
         log.is_waiting = i >= operations / 2;
-        if (observe::Sampling::includes(i))
+        if (rate.includes(i))
             log.ran(
                 {.begin = 1000 * i, .end = 1000 * i + ticks, .operation = first + i, .site = site});
     }

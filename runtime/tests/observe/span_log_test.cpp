@@ -1,5 +1,6 @@
 #include "observe/span_log.hpp"
 
+#include "observe/sampling_rate.hpp"
 #include "page/run_curve.hpp"
 
 #include <gtest/gtest.h>
@@ -13,13 +14,13 @@ TEST(Sampling, keeps_the_beginning_and_one_block_in_61) {
     double weighted = 0;
     constexpr std::uint64_t operations = 61 * 64 * 100;
     for (std::uint64_t i = 0; i < operations; ++i) {
-        if (!Sampling::includes(i)) continue;
+        if (!Sampling::is_kept(i, 1)) continue;
         ++sampled;
         weighted += Sampling::weight(i);
     }
-    EXPECT_TRUE(Sampling::includes(0));
-    EXPECT_TRUE(Sampling::includes(2047));
-    EXPECT_FALSE(Sampling::includes(2048));
+    EXPECT_TRUE(Sampling::is_kept(0, 1));
+    EXPECT_TRUE(Sampling::is_kept(2047, 1));
+    EXPECT_FALSE(Sampling::is_kept(2048, 1));
     EXPECT_EQ(sampled, 2048U + 99U * 64U);
     EXPECT_NEAR(weighted, operations, 0.01 * operations);
 }
@@ -58,9 +59,10 @@ TEST(Sampling, of_a_level_keeps_the_first_operations_and_a_block_of_each_period)
 
 TEST(Sampling, with_a_cursor_is_the_same_for_ascending_operations) {
     for (const std::uint64_t stride : {1, 2, 3, 63, 64, 1000, 5000}) {
+        const SamplingRate rate;
         SamplingCursor cursor;
         for (std::uint64_t operation = 0; operation < 100'000; operation += stride)
-            ASSERT_EQ(cursor.includes(operation), Sampling::includes(operation)) << operation;
+            ASSERT_EQ(cursor.includes(operation, rate), rate.includes(operation)) << operation;
     }
 }
 

@@ -18,9 +18,10 @@ const ARROWS_SHOWN = 400; // with more, only those of the task that is pointed a
 
 // What the page says about operations that were not timed; empty if all were.
 function samplingText() {
-  const {first, block, period, timed} = run.sampling;
+  const {first, block, period, periodMax, timed} = run.sampling;
   if (!period) return '';
-  return `Sampled: of ${count(run.operations)} operations ${count(timed)} were timed, the first ${count(first)} and then ${block} of every ${count(period)}. Numbers of launches and tasks are exact, times are estimates.`;
+  const less = periodMax === period ? '' : `, and of up to ${count(periodMax)} where tasks are tiny`;
+  return `Sampled: of ${count(run.operations)} operations ${count(timed)} were timed, the first ${count(first)} and then ${block} of every ${count(period)}${less}. Numbers of launches and tasks are exact, times are estimates.`;
 }
 
 // What the page says about tasks and dependences that are too many to be drawn; empty if none are.
