@@ -121,7 +121,7 @@ TEST_P(CompiledLoops, detect_every_launch_that_differs) {
         [](Loop& l) { l.runtime().wait_all(); }};           // none at all
     for (std::size_t place = 0; place < 2 * Loop::pieces; place += 3)
         for (std::size_t kind = 0; kind < odd.size(); ++kind) {
-            SCOPED_TRACE(testing::Message() << "kind " << kind << " at " << place);
+            SCOPED_TRACE(::testing::Message() << "kind " << kind << " at " << place);
             Loop loop(GetParam());
             loop.settle();
             for (int piece = 0; piece < Loop::pieces; ++piece) {

@@ -425,7 +425,7 @@ TEST_P(Failures, can_all_be_had_with_operation_point_and_message) {
 }
 
 TEST_P(Failures, that_nobody_asked_about_are_reported_by_taking_them) {
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStderr();
     {
         Runtime runtime(options());
         const Number x = make(runtime, 1);
@@ -436,7 +436,7 @@ TEST_P(Failures, that_nobody_asked_about_are_reported_by_taking_them) {
         pass_the_window(runtime);
         EXPECT_EQ(failed[0].error.original_message(), "first");
     }
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_P(Failures, beyond_a_thousand_are_only_counted) {

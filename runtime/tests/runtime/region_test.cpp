@@ -62,8 +62,8 @@ void expect_holds_values(Runtime& runtime, const Rect<R>& bounds) {
 template <class T>
 class RegionsOfType : public ::testing::Test {};
 // One type per size and kind; other tests hold double and int.
-using ElementTypes = testing::Types<bool, std::int16_t, float, std::uint64_t, std::complex<double>,
-                                    Point<2>, Particle>;
+using ElementTypes = ::testing::Types<bool, std::int16_t, float, std::uint64_t,
+                                      std::complex<double>, Point<2>, Particle>;
 TYPED_TEST_SUITE(RegionsOfType, ElementTypes);
 
 TYPED_TEST(RegionsOfType, hold_values_in_one_two_and_three_dimensions) {

@@ -64,18 +64,18 @@ TEST_P(Shutdown, runs_all_pending_work_inside_a_manual_trace) {
 }
 
 TEST_P(Shutdown, with_failed_work_prints_the_first_failure) {
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStderr();
     {
         Runtime runtime(options());
         runtime.launch("break", [] { throw std::runtime_error("unheard of"); });
         runtime.launch("break", [] { throw std::runtime_error("also"); });
     }
-    expect_phrases(testing::internal::GetCapturedStderr(), "refrain: ", "2 failure(s)",
+    expect_phrases(::testing::internal::GetCapturedStderr(), "refrain: ", "2 failure(s)",
                    "task 'break' (shutdown_test.cpp:", "unheard of");
 }
 
 TEST_P(Shutdown, does_not_print_failures_that_the_program_has_seen) {
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStderr();
     {
         Runtime runtime(options());
         runtime.launch("break", [] { throw std::runtime_error("known"); });
@@ -84,7 +84,7 @@ TEST_P(Shutdown, does_not_print_failures_that_the_program_has_seen) {
             runtime.launch("break", []() -> int { throw std::runtime_error("known"); });
         EXPECT_THROW(static_cast<void>(broken.get()), TaskError);
     }
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 /// A mismatch throws out of the program; the destructor of the runtime found the trace still open
@@ -113,7 +113,7 @@ TEST_P(Shutdown, succeeds_after_a_strict_trace_threw) {
 TEST_P(Shutdown, reports_a_strict_trace_that_ended_early) {
     Options strict = options();
     strict.checks.strict_traces = true;
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStderr();
     {
         Runtime runtime(strict);
         for (int round = 0; round < 2; ++round) {
@@ -124,7 +124,7 @@ TEST_P(Shutdown, reports_a_strict_trace_that_ended_early) {
             runtime.end_trace(1);
         }
     }
-    expect_phrases(testing::internal::GetCapturedStderr(), "trace 1, operation 1", "'second'",
+    expect_phrases(::testing::internal::GetCapturedStderr(), "trace 1, operation 1", "'second'",
                    "nothing more");
 }
 
@@ -181,8 +181,8 @@ int main_that_returns_early(const Options& options) {
 }
 
 TEST_P(Shutdown, at_the_end_of_a_program_runs_the_last_task) {
-    testing::FLAGS_gtest_death_test_style = "threadsafe";
-    EXPECT_EXIT(std::exit(main_that_returns_early(options())), testing::ExitedWithCode(17), "");
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(std::exit(main_that_returns_early(options())), ::testing::ExitedWithCode(17), "");
 }
 
 }  // namespace

@@ -91,9 +91,9 @@ TEST(StatisticsOfARun, print_readable_text) {
 TEST(StatisticsOfARun, are_printed_at_the_end_on_request) {
     Options options = plain();
     options.observe.report_statistics = true;
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStderr();
     static_cast<void>(of_a_run(options));
-    expect_phrases(testing::internal::GetCapturedStderr(), "refrain: 901 operations");
+    expect_phrases(::testing::internal::GetCapturedStderr(), "refrain: 901 operations");
 }
 
 TEST(StatisticsOfARun, are_separate_from_the_optional_graph) {

@@ -24,7 +24,7 @@ namespace unmarked_writes_test {
 namespace {
 
 TEST(UnmarkedWrites, are_told_of_if_nothing_else_runs) {
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStderr();
     {
         Options options = plain();
         options.checks.strict_reads = true;
@@ -33,7 +33,7 @@ TEST(UnmarkedWrites, are_told_of_if_nothing_else_runs) {
         write_second_half_unmarked(runtime, x);
         EXPECT_EQ(runtime.read(x).elements().size(), 8U) << "nobody looks at marks here";
     }
-    expect_phrases(testing::internal::GetCapturedStderr(), "strict-reads checked no task",
+    expect_phrases(::testing::internal::GetCapturedStderr(), "strict-reads checked no task",
                    "REFRAIN_CHECK_BOUNDS");
 }
 

@@ -246,7 +246,7 @@ class WatchedProgram {
 };
 
 /// A scenario runs under all conditions. Where hashes collide, only its results are checked.
-class InlineScenario : public testing::TestWithParam<Conditions> {
+class InlineScenario : public ::testing::TestWithParam<Conditions> {
   protected:
     static void expect_share(double share, double least) {
         if (GetParam().token_bits < 32) return;
@@ -254,7 +254,7 @@ class InlineScenario : public testing::TestWithParam<Conditions> {
     }
 };
 
-inline const auto conditions_name = [](const testing::TestParamInfo<Conditions>& info) {
+inline const auto conditions_name = [](const ::testing::TestParamInfo<Conditions>& info) {
     return std::string(info.param.name);
 };
 
