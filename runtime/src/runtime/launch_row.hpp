@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace refrain::runtime {
@@ -96,6 +97,7 @@ class LaunchRow {
         const trace::OperationMemo* memo = nullptr;          // null: such a launch is in no row
         const analysis::RequirementShape* shapes = nullptr;  // of all its regions
         std::uint32_t links_max = 0;                         // its longest link
+        std::uint32_t region_count = 0;                      // the row counts them
     };
     /// What a launch in lanes needs that uses a record again.
     struct Record {
@@ -108,9 +110,12 @@ class LaunchRow {
     };
     /// A loop of which more launches would have to be told apart has no rows: they are too many to be kept.
     [[nodiscard]] static constexpr std::uint64_t places_max(bool has_records) {
-        return KeptRecords::bytes_max / (has_records ? sizeof(Operation) + sizeof(graph::Bundle)
-                                                     : sizeof(Place) + sizeof(Regions));
+        return KeptRecords::bytes_max /
+               (has_records ? sizeof(Operation) + sizeof(graph::Bundle) : sizeof(Place));
     }
+    /// The same of a loop whose launches have too many regions, if all are given room for as many as one of them has.
+    static constexpr std::size_t regions_max =
+        KeptRecords::bytes_max / sizeof(analysis::RegionHistory*);
 
     /// `has_records`: whether its launches are in lanes.
     explicit LaunchRow(bool has_records) : has_records_(has_records) {}
@@ -136,9 +141,12 @@ class LaunchRow {
         if (places_.empty()) return;
         if (rests_until_ != 0) [[unlikely]]
             wake(number);
+        if (regions.size() > width_ && !widen(regions.size(), number)) [[unlikely]]
+            return;
         if (!repeats(regions, number)) [[unlikely]]
             note(regions, number);
         places_[at_] = place;
+        places_[at_].region_count = static_cast<std::uint32_t>(regions.size());
         if (has_records_) records_[at_] = record;
         if (place.memo != nullptr) {
             newest_ = number;
@@ -177,24 +185,14 @@ class LaunchRow {
     void note_view(graph::OperationNumber next) { viewed_ = next; }
 
     /// As interrupt, and gives back all memory.
-    void clear(graph::OperationNumber next) {
-        places_ = {};
-        records_ = {};
-        regions_ = {};
-        bytes_ = 0;
-        length_ = 0;
-        at_ = 0;
-        changed_ = rest_ = 0;
-        rests_until_ = 0;
-        interrupt(next);
-    }
+    void clear(graph::OperationNumber next) { clear_for(0, next); }
 
     /// In a row: those of the next launch.
     [[nodiscard]] const Place& next() const { return places_[at_]; }
     [[nodiscard]] const Record& next_record() const { return records_[at_]; }
     /// Whether these are the regions of the next launch, as of the launch m before.
     [[nodiscard]] bool has_next(const RequirementDescription* requirements) const {
-        const Regions& noted = regions_[at_];
+        const std::span noted = regions_at(at_);
         for (std::size_t i = 0; i < noted.size(); ++i)
             if (requirements[i].region != noted[i]) return false;
         return true;
@@ -220,14 +218,15 @@ class LaunchRow {
     }
     [[nodiscard]] std::span<analysis::RegionHistory* const> regions_before(
         std::uint64_t ago) const {
-        return regions_[at_before(ago)];
+        return regions_at(at_before(ago));
     }
     [[nodiscard]] std::size_t size() const { return places_.size(); }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   private:
-    using Regions = std::vector<analysis::RegionHistory*>;
-
+    [[nodiscard]] std::span<analysis::RegionHistory* const> regions_at(std::size_t place) const {
+        return {regions_.data() + place * width_, places_[place].region_count};
+    }
     [[nodiscard]] std::uint64_t turns_for(std::uint64_t length) const {
         if (has_records_) return KeptRecords::count_for(length);
         return length * KeptRecords::orders <= places_max(true) ? KeptRecords::orders : 2;
@@ -235,38 +234,54 @@ class LaunchRow {
     [[nodiscard]] std::size_t at_before(std::uint64_t ago) const {
         return (at_ + places_.size() - ago % places_.size()) % places_.size();
     }
-    [[gnu::noinline]] void begin(std::uint64_t length, graph::OperationNumber number) {
-        clear(number);
+    /// What comes is of a loop of `length` launches.
+    void clear_for(std::uint64_t length, graph::OperationNumber next) {
+        places_ = {};
+        records_ = {};
+        regions_ = {};
+        width_ = 0;
+        bytes_ = 0;
         length_ = length;
+        at_ = 0;
+        changed_ = rest_ = 0;
+        rests_until_ = 0;
+        interrupt(next);
+    }
+    [[gnu::noinline]] void begin(std::uint64_t length, graph::OperationNumber number) {
+        clear_for(length, number);
         const std::uint64_t count = length * turns_for(length);
         if (count > places_max(has_records_)) return;
         places_.resize(count);
-        regions_.resize(count);
         records_.resize(has_records_ ? count : 0);
-        bytes_ = count * (sizeof(Place) + sizeof(Regions)) + records_.size() * sizeof(Record);
+        bytes_ = count * sizeof(Place) + records_.size() * sizeof(Record);
+    }
+    /// From now on each place has room for so many regions: so turns after the first allocate nothing, whatever ends
+    /// and begins in between. Returns false if that is too much: then this loop has no rows.
+    [[gnu::noinline]] bool widen(std::size_t width, graph::OperationNumber number) {
+        if (width > regions_max / places_.size()) {
+            clear_for(length_, number);
+            return false;
+        }
+        std::vector<analysis::RegionHistory*> wider(places_.size() * width);
+        for (std::size_t place = 0; place < places_.size(); ++place)
+            std::ranges::copy(regions_at(place), wider.data() + place * width);
+        bytes_ += (wider.size() - regions_.size()) * sizeof(wider[0]);
+        regions_ = std::move(wider);
+        width_ = width;
+        return true;
     }
     /// Whether operation `number` has the regions of the launch m before.
     [[nodiscard]] bool repeats(std::span<analysis::RegionHistory* const> regions,
                                graph::OperationNumber number) const {
-        return number - begun_ >= places_.size() && std::ranges::equal(regions_[at_], regions);
+        return number - begun_ >= places_.size() && std::ranges::equal(regions_at(at_), regions);
     }
     [[gnu::noinline]] void note(std::span<analysis::RegionHistory* const> regions,
                                 graph::OperationNumber number) {
         since_ = number + 1;
-        if (regions_[at_].capacity() < regions.size()) make_room_for(regions.size());
-        regions_[at_].assign(regions.begin(), regions.end());
+        std::ranges::copy(regions, regions_.data() + at_ * width_);
         if (number - begun_ < places_.size() || ++changed_ <= places_.size()) return;
         rest_ = std::max<std::uint64_t>(8 * places_.size(), 2 * rest_);
         rests_until_ = number + rest_;
-    }
-    /// At the places of this launch in all turns, so that later turns allocate nothing: a stretch in lanes, or alone, may
-    /// end before they come, and they may then come at any time.
-    void make_room_for(std::size_t regions) {
-        for (std::size_t i = at_ % length_; i < regions_.size(); i += length_) {
-            bytes_ -= regions_[i].capacity() * sizeof(regions_[i][0]);
-            regions_[i].reserve(regions);
-            bytes_ += regions_[i].capacity() * sizeof(regions_[i][0]);
-        }
     }
     void wake(graph::OperationNumber number) {
         interrupt(number);
@@ -278,7 +293,8 @@ class LaunchRow {
     // Of m launches, in order:
     std::vector<Place> places_;
     std::vector<Record> records_;
-    std::vector<Regions> regions_;
+    std::vector<analysis::RegionHistory*> regions_;  // as many at each place: `width_`
+    std::size_t width_ = 0;
     std::size_t bytes_ = 0;     // of these
     std::size_t at_ = 0;        // of the next launch
     std::uint64_t length_ = 0;  // of the loop

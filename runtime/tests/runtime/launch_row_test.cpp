@@ -1,6 +1,7 @@
 /// When a row begins, and which record each of its launches has.
 #include "runtime/launch_row.hpp"
 
+#include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
 #include <vector>
@@ -164,6 +165,47 @@ TEST(LaunchRow, more_records_than_any_loop_keeps_have_no_row) {
         }
         EXPECT_EQ(row.bytes(), 0U);
     }
+}
+
+TEST(LaunchRow, more_regions_than_any_loop_keeps_have_no_row) {
+    const trace::OperationMemo memo;
+    for (const bool is_few : {true, false}) {
+        constexpr std::uint64_t length = 10;
+        const std::size_t most =
+            LaunchRow::regions_max / (6 * length);  // for a launch, in six turns
+        std::vector<analysis::RegionHistory> all(most + 1);
+        std::vector<analysis::RegionHistory*> used;
+        for (analysis::RegionHistory& region : all) used.push_back(&region);
+        LaunchRow row(false);
+        bool may_open = false;
+        for (std::uint64_t launch = 1; launch < 20 * length; ++launch) {
+            const std::size_t regions = launch % length == 7 ? most + (is_few ? 0 : 1) : 1;
+            row.passed({.memo = &memo}, {}, {used.data(), regions}, Number::at(launch), length);
+            may_open = may_open || row.may_open(Number::at(launch), false);
+        }
+        EXPECT_EQ(may_open, is_few);
+        EXPECT_EQ(row.bytes() == 0, !is_few);
+        EXPECT_LE(row.bytes(), 2 * KeptRecords::bytes_max);
+    }
+}
+
+/// Launches have two regions, none, five, one, in turns.
+TEST(LaunchRow, has_the_regions_of_each_launch_however_many) {
+    const trace::OperationMemo memo;
+    std::array<analysis::RegionHistory, 5> regions;
+    constexpr std::array<std::size_t, 4> counts{2, 0, 5, 1};
+    LaunchRow row(false);
+    std::uint64_t launch = 0;
+    std::vector<std::vector<analysis::RegionHistory*>> used;
+    do {
+        std::vector<analysis::RegionHistory*>& now = used.emplace_back();
+        for (std::size_t i = 0; i < counts[launch % 4]; ++i)
+            now.push_back(&regions[(launch / 4 % 3 + i) % regions.size()]);
+        row.passed({.memo = &memo}, {}, now, Number::at(++launch), 4);
+        ASSERT_LT(launch, 100U);
+    } while (!row.may_open(Number::at(launch), false));
+    for (std::uint64_t ago = 1; ago <= row.size(); ++ago)
+        EXPECT_TRUE(std::ranges::equal(row.regions_before(ago), used[launch - ago])) << ago;
 }
 
 /// Regions that change places meet again after two turns, three or six.
