@@ -115,6 +115,17 @@ void Core::report_unchecked_reads() const {
              "builds are");
 }
 
+void Core::refuse_thread(const char* what) const {
+    if (graph::Workers::is_running_points())
+        throw UsageError(std::string(what) +
+                         " from inside a task: tasks do not launch or wait; return a value and "
+                         "launch from the program");
+    if (ended_in_ != nullptr) refuse_ended(what);
+    throw UsageError(std::string(what) +
+                     " from a thread that is not the launching one: launch and wait from that "
+                     "one, or take over with use_from_this_thread() first");
+}
+
 bool Core::prepare_for_fork() noexcept {
     if (graph::Workers::is_running_points() || std::this_thread::get_id() != launching_thread_)
         return false;

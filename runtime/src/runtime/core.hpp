@@ -101,7 +101,12 @@ class Core final : private regions::FutureResolver,
     [[nodiscard]] bool prepare_for_fork() noexcept override;
     void forked(bool is_child) noexcept override;
     void bind_workers() noexcept;
-    void check_thread(const char* what) const;
+    void check_thread(const char* what) const {
+        if (graph::Workers::is_running_points() || std::this_thread::get_id() != launching_thread_)
+            [[unlikely]]
+            refuse_thread(what);
+    }
+    [[noreturn]] void refuse_thread(const char* what) const;
     /// Waits for all tasks and writes reports: the normal part of the destructor.
     void finish();
     /// Memory ran out in the middle of a call: from now on each call throws an error that names it.
@@ -113,14 +118,16 @@ class Core final : private regions::FutureResolver,
     [[noreturn]] void refuse_ended(const char* call) const;
     void retire_dead();
     [[gnu::noinline]] void launch_observed(const LaunchDescription& launch);
-    [[gnu::noinline, gnu::cold]] void launch_told(const LaunchDescription& launch);
+    [[gnu::noinline]] void launch_told(const LaunchDescription& launch);
     // `is_told`: the observer is told of the launch, not only counts it (observe/quiet_loop.hpp). Decided once per launch.
     template <bool is_told>
-    void launch_checked(const LaunchDescription& launch);
+    [[gnu::always_inline]] void launch_checked(const LaunchDescription& launch);
     template <bool is_told>
-    void launch_in_stream(const LaunchDescription& launch);
+    [[gnu::always_inline]] void launch_in_stream(const LaunchDescription& launch);
     template <bool is_told>
-    [[nodiscard]] bool launch_expected(const LaunchDescription& launch);
+    [[nodiscard, gnu::always_inline]] bool launch_expected(const LaunchDescription& launch);
+    template <bool is_told>
+    [[nodiscard, gnu::noinline]] bool launch_outside_of_row(const LaunchDescription& launch);
     template <bool is_told>
     [[nodiscard]] bool launch_in_row(const LaunchDescription& launch);
     template <bool is_told>

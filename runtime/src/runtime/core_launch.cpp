@@ -11,19 +11,6 @@
 
 namespace refrain::runtime {
 
-void Core::check_thread(const char* what) const {
-    if (graph::Workers::is_running_points())
-        throw UsageError(std::string(what) +
-                         " from inside a task: tasks do not launch or wait; return a value and "
-                         "launch from the program");
-    if (std::this_thread::get_id() != launching_thread_) {
-        if (ended_in_ != nullptr) refuse_ended(what);
-        throw UsageError(std::string(what) +
-                         " from a thread that is not the launching one: launch and wait from that "
-                         "one, or take over with use_from_this_thread() first");
-    }
-}
-
 regions::FutureState* Core::make_future(const LaunchSite& site, const data::Box& domain, int rank,
                                         std::size_t value_bytes) {
     check_thread("launch");
@@ -64,7 +51,7 @@ void Core::launch_told(const LaunchDescription& launch) {
 
 // A hot path with two callers, launch and launch_told: inlined into both.
 template <bool is_told>
-[[gnu::always_inline]] inline void Core::launch_checked(const LaunchDescription& launch) {
+inline void Core::launch_checked(const LaunchDescription& launch) {
     if (inline_ && !manual_trace_) return launch_in_stream<is_told>(launch);
     hand_on(builder_.build(launch, next_operation_));
 }
@@ -149,10 +136,16 @@ void Core::retire_failed(DirectLaunch& direct) {
 
 /// Whether the launch was the expected one of a loop that goes on: it is looked at before anything is made of it.
 template <bool is_told>
-[[gnu::always_inline]] inline bool Core::launch_expected(const LaunchDescription& launch) {
+inline bool Core::launch_expected(const LaunchDescription& launch) {
     if (next_operation_ >= alone_switch_.next_look()) [[unlikely]]
         alone_switch_.look(next_operation_, inline_->expected_launches(), inline_->loop_length());
     if (pipeline_.is_in_row() && launch_in_row<is_told>(launch)) return true;
+    return launch_outside_of_row<is_told>(launch);
+}
+
+/// Not inlined: in a row nothing is saved for it.
+template <bool is_told>
+bool Core::launch_outside_of_row(const LaunchDescription& launch) {
     const CheckedLaunch* expected = inline_->expected(launch, next_operation_);
     if (expected == nullptr) return false;
     if (expected->shapes != nullptr && launch_directly<is_told>(launch, *expected)) return true;
@@ -164,7 +157,7 @@ template <bool is_told>
 }
 
 template <bool is_told>
-[[gnu::always_inline]] inline void Core::launch_in_stream(const LaunchDescription& launch) {
+inline void Core::launch_in_stream(const LaunchDescription& launch) {
     if (launch_expected<is_told>(launch)) return;
     Operation& operation = builder_.build(launch, next_operation_);
     pipeline_.launched(operation);

@@ -101,8 +101,8 @@ class DirectLaunch {
         }
     }
     ~DirectLaunch() {
-        give_up_closure();
-        for (; failure() != nullptr; failure_is_taken()) delete failure();  // memory has run out
+        if (destroy_closure_ != nullptr || failure() != nullptr) [[unlikely]]
+            give_up();
     }
     DirectLaunch(const DirectLaunch&) = delete;
     DirectLaunch& operator=(const DirectLaunch&) = delete;
@@ -142,6 +142,10 @@ class DirectLaunch {
   private:
     [[nodiscard]] static bool has_room_for(const ClosureKind& closure) {
         return closure.bytes <= closure_bytes_max && closure.align <= closure_align_max;
+    }
+    [[gnu::noinline]] void give_up() noexcept {
+        give_up_closure();
+        for (; failure() != nullptr; failure_is_taken()) delete failure();  // memory has run out
     }
     void take_closure(const ClosureKind& kind) {
         move_closure(kind, closure_room_.data(), closure_);
