@@ -138,7 +138,7 @@ class RecordArena {
     Sharing sharing_;
     std::size_t chunk_bytes_;
     std::size_t bytes_held_ = 0;
-    std::uint64_t bytes_allocated_ = 0;  // but for the current chunk
+    std::uint64_t bytes_allocated_ = 0;        // but for the current chunk
     std::array<Chunk*, size_classes> free_{};  // by the logarithm of the chunk's size
 };
 

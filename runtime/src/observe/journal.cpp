@@ -9,7 +9,8 @@ Journal::Journal(unsigned workers, std::uint64_t first)
       first_(first),
       spans_(SpanLog::default_capacity, first),
       began_(base::ticks()) {
-    for (unsigned i = 0; i < workers; ++i) task_logs_.push_back(std::make_unique<TaskLog>(first, rate_));
+    for (unsigned i = 0; i < workers; ++i)
+        task_logs_.push_back(std::make_unique<TaskLog>(first, rate_));
     task_logs_[0]->thread = launching_thread_;
 }
 

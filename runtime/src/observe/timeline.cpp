@@ -63,10 +63,10 @@ std::vector<SiteLook> looks_of(const page::SiteTable& sites) {
 /// What the file says of the operations that are not in it; empty if all are.
 std::string text_of(const page::RunData::Sampling& sampling) {
     if (!sampling.leaves_out()) return {};
-    const std::string less = sampling.period_max == sampling.period
-                                 ? ""
-                                 : ", and of up to " + std::to_string(sampling.period_max) +
-                                       " where tasks are tiny";
+    const std::string less =
+        sampling.period_max == sampling.period
+            ? ""
+            : ", and of up to " + std::to_string(sampling.period_max) + " where tasks are tiny";
     return "sampled: the first " + std::to_string(sampling.first) + " operations, then " +
            std::to_string(sampling.block) + " of every " + std::to_string(sampling.period) + less;
 }

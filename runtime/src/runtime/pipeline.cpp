@@ -199,8 +199,7 @@ void Pipeline::reserve_records(graph::OperationNumber number) {
     const std::uint64_t with_records =
         std::max<std::uint64_t>((number - 1).value() - direct_ - kept_, 1);
     for (base::RecordArena* arena : {&records_, &edges_}) {
-        const std::uint64_t of_a_window =
-            arena->bytes_allocated() * options_.window / with_records;
+        const std::uint64_t of_a_window = arena->bytes_allocated() * options_.window / with_records;
         arena->reserve(of_a_window + 2 * base::RecordArena::chunk_bytes_default);
     }
 }

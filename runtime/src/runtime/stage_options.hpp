@@ -1,11 +1,12 @@
 #pragma once
 
 #include "data/storage_pool.hpp"
-#include "machine/worker_binding.hpp"
 #include "observe/observer.hpp"
 #include "observe/progress_line.hpp"
 #include "refrain/options.hpp"
 #include "runtime/pipeline.hpp"
+
+#include "machine/worker_binding.hpp"
 
 namespace refrain::runtime {
 
