@@ -1,14 +1,6 @@
 #include "script_command/interrupt_watch.hpp"
 
-#include "script_command/progress_line.hpp"
-
-#include <array>
-#include <csignal>
-#include <cstdint>
 #include <cstdio>
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 namespace refrain::script {
@@ -22,39 +14,29 @@ sigset_t interrupts() {
 }
 
 void say(const char* text) {
-    ProgressLine::clear();
+    if (isatty(STDERR_FILENO) == 1) std::fputs(clear_line, stderr);
     std::fputs(text, stderr);
 }
 
 }  // namespace
 
-InterruptWatch::InterruptWatch(RunControl& control) : control_(control) {
-    const sigset_t set = interrupts();
-    pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    signals_ = signalfd(-1, &set, SFD_CLOEXEC);
-    end_ = eventfd(0, EFD_CLOEXEC);
+InterruptWatch::InterruptWatch(RunControl& control) : control_(control), signals_(interrupts()) {
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
     thread_ = std::thread([this] { watch(); });
 }
 
 InterruptWatch::~InterruptWatch() {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = ::write(end_, &one, sizeof one);
+    is_over_.store(true, std::memory_order_release);  // pairs with watch()
+    pthread_kill(thread_.native_handle(), SIGTERM);
     thread_.join();
-    close(signals_);
-    close(end_);
-    const sigset_t set = interrupts();
-    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
 }
 
 void InterruptWatch::watch() {
-    for (;;) {
-        std::array<pollfd, 2> wait = {{{signals_, POLLIN, 0}, {end_, POLLIN, 0}}};
-        if (poll(wait.data(), wait.size(), -1) < 0) continue;
-        if (wait[1].revents != 0) return;
-        signalfd_siginfo info{};
-        if (read(signals_, &info, sizeof info) != sizeof info) continue;
+    for (int signal = 0; sigwait(&signals_, &signal) == 0;) {
+        if (is_over_.load(std::memory_order_acquire)) return;  // pairs with the destructor
         if (signal_ == 0) {
-            signal_ = static_cast<int>(info.ssi_signo);
+            signal_ = signal;
             say("interrupted: what runs is waited for; interrupt again to kill it\n");
             control_.stop();
         } else {

@@ -2,9 +2,14 @@
 
 #include "refrain/script/script.hpp"
 
+#include <atomic>
+#include <csignal>
 #include <thread>
 
 namespace refrain::script {
+
+/// Of a terminal: before what is printed over the line of progress, where the cursor stands at its beginning.
+inline constexpr const char* clear_line = "\033[K";
 
 /// While it lives, interrupts (SIGINT, SIGTERM, SIGHUP) end the run: the first stops it, the second kills its programs.
 ///
@@ -23,9 +28,9 @@ class InterruptWatch {
     void watch();
 
     RunControl& control_;
-    int signals_ = -1;  // a file of signals
-    int end_ = -1;      // written when the watch ends
-    int signal_ = 0;    // the watching thread's, until that has ended
+    const sigset_t signals_;
+    std::atomic<bool> is_over_{false};  // the signal that comes next is none
+    int signal_ = 0;                    // the watching thread's, until that has ended
     std::thread thread_;
 };
 

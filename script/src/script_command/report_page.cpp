@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cinttypes>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -84,6 +86,23 @@ std::string path_text(const RunResult& result) {
 }
 
 }  // namespace
+
+std::string progress_text(const Progress& progress) {
+    std::string text = printed("%" PRIu64 " done, %" PRIu32 " running, %" PRIu64 " ready, %" PRIu64
+                               " waiting, %" PRIu64 " failed",
+                               progress.tasks_done, progress.calls_running, progress.tasks_ready,
+                               progress.tasks_waiting, progress.tasks_failed);
+    if (progress.calls_cached != 0) text += printed(", %" PRIu64 " cached", progress.calls_cached);
+    if (progress.seconds <= 0) return text;
+    const double rate = static_cast<double>(progress.tasks_done) / progress.seconds;
+    text += printed(", %.0f/s", std::floor(rate));
+    // Turns of a loop are ready once its bounds are known; what they will make is not known.
+    const double left =
+        static_cast<double>(progress.tasks_ready + progress.tasks_waiting) + progress.calls_running;
+    if (rate > 0 && left > progress.calls_running)
+        text += ", at least " + duration_text(left / rate) + " more";
+    return text;
+}
 
 std::vector<std::string> summarise(const RunResult& result) {
     std::vector<std::string> words;

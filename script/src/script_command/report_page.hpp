@@ -7,6 +7,9 @@
 
 namespace refrain::script {
 
+/// "123 done, 4 running, 10 ready, 7 waiting, 0 failed, 61/s"
+[[nodiscard]] std::string progress_text(const Progress& progress);
+
 /// What limited a run, and where its time went, in sentences.
 [[nodiscard]] std::vector<std::string> summarise(const RunResult& result);
 

@@ -2,6 +2,7 @@
 
 #include "base/edit_distance.hpp"
 #include "base/output_file.hpp"
+#include "base/progress_line.hpp"
 #include "cli/command_line.hpp"
 #include "drawing/picture.hpp"
 #include "ir/leaf_policy.hpp"
@@ -11,7 +12,6 @@
 #include "script_command/interrupt_watch.hpp"
 #include "script_command/log_text.hpp"
 #include "script_command/operation_table.hpp"
-#include "script_command/progress_line.hpp"
 #include "script_command/report_page.hpp"
 #include "scripting/graph.hpp"
 #include "values/text.hpp"
@@ -20,8 +20,8 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <string>
-#include <string_view>
 #include <unistd.h>
 #include <vector>
 
@@ -64,12 +64,6 @@ struct Command {
     void (*work)(const Settings&, RunOptions, int& status);
 };
 
-void print_locked(const std::string& text) {
-    ProgressLine::clear();
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
-}
-
 /// An argument of the script that is nearly one of our options: its beginning, or misspelled.
 void warn_about(const std::vector<std::string>& arguments) {
     const std::vector<std::string> options = parts_of(
@@ -108,6 +102,12 @@ int status_of(const RunResult& result, const InterruptWatch& interrupts) {
     return interrupts.signal() == 0 ? result.status : 128 + interrupts.signal();
 }
 
+void write(const std::string& path, const std::string& text, const char* option,
+           const base::OutputFile::Policy& policy) {
+    page::write_file(path, text, option, policy);
+    std::cerr << "refrain script: wrote " << path << '\n';
+}
+
 void run(const Settings& settings, RunOptions options, int& status) {
     options.mpi = mpi_rank().has_value();
     take_run_settings(settings, options);
@@ -120,18 +120,28 @@ void run(const Settings& settings, RunOptions options, int& status) {
     if (!settings.report.empty()) page::check_file(settings.report, "--report", policy);
     if (!settings.trace.empty()) page::check_file(settings.trace, "--trace", trace_policy);
     warn_about(options.arguments);
-    ProgressLine line;
-    options.on_output = print_locked;
-    if (!settings.quiet && ProgressLine::has_terminal())
-        options.on_progress = [&](const Progress& progress) { line.show(progress); };
-    const RunResult result = run_file(settings.file, options);
-    ProgressLine::clear();
-    std::cerr << result.warnings << result.messages;
-    const auto write = [](const std::string& path, const std::string& text, const char* option,
-                          const base::OutputFile::Policy& how) {
-        page::write_file(path, text, option, how);
-        std::cerr << "refrain script: wrote " << path << '\n';
+    const bool shows_progress = !settings.quiet && isatty(STDERR_FILENO) == 1;
+    options.on_output = [&](const std::string& text) {
+        if (shows_progress) std::fputs(clear_line, stderr);
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        std::fflush(stdout);
     };
+    std::mutex mutex;  // of `latest`
+    Progress latest;
+    base::ProgressLine line({}, [&] {
+        const std::lock_guard lock(mutex);
+        return progress_text(latest);
+    });
+    if (shows_progress) {
+        line.start();
+        options.on_progress = [&](const Progress& progress) {
+            const std::lock_guard lock(mutex);
+            latest = progress;
+        };
+    }
+    const RunResult result = run_file(settings.file, options);
+    line.stop();
+    std::cerr << result.warnings << result.messages;
     const bool writes = mpi_rank().value_or(0) == 0;
     if (writes && !settings.report.empty())
         write(settings.report, report_page(result, settings.file), "--report", policy);
@@ -220,8 +230,7 @@ void compile(const Settings& settings, RunOptions options, int&) {
     page::check_file(to, "--output", policy);
     const CompileResult result = compile_file(settings.file, options);
     std::cerr << result.warnings;
-    page::write_file(to, result.compiled, "--output", policy);
-    std::cerr << "refrain script: wrote " << to << '\n';
+    write(to, result.compiled, "--output", policy);
 }
 
 void count(const Settings& settings, RunOptions options, int&) {

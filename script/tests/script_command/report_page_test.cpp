@@ -1,7 +1,5 @@
 #include "script_command/report_page.hpp"
 
-#include "script_command/progress_line.hpp"
-
 #include <gtest/gtest.h>
 
 #include "run_script.hpp"
@@ -93,7 +91,7 @@ TEST(ReportPage, the_trace_has_an_event_per_call) {
         R"("args":{"line":"a.swift:1","queued":0.25,"waited for data":0.25,"failed":true}}]})");
 }
 
-TEST(ProgressLine, counts_tasks_by_state) {
+TEST(ProgressText, counts_tasks_by_state) {
     Progress progress;
     progress.tasks_done = 120;
     progress.calls_running = 2;
