@@ -96,7 +96,7 @@ void Store::handle(Assign&& message) {
 
 void Store::assign_whole(DatumId id, const Value& value, Position at) {
     Datum& datum = find(id);
-    if (datum.type.is(Kind::array) || datum.type.is(Kind::bag) || datum.type.is(Kind::structure)) {
+    if (datum.type.has_parts()) {
         if (datum.assigned.line != 0)
             return errors_.push_back(second_write(datum.name, datum.assigned, at));
         datum.assigned = at;
@@ -191,10 +191,8 @@ const Value* Store::scalar(DatumId id) const {
 }
 const Value* Store::element(DatumId id, const Value& key) const {
     const auto datum = data_.find(id.number);
-    if (datum == data_.end()) return nullptr;
-    const auto found = datum->second.elements.find(key);
-    const bool is_there = found != datum->second.elements.end() && !found->second.value.empty();
-    return is_there ? &found->second.value : nullptr;
+    const Element* found = datum == data_.end() ? nullptr : present(datum->second, key);
+    return found == nullptr ? nullptr : &found->value;
 }
 
 void Store::deliver(const Subscribe& to, Value value, FailurePointer failure) {
@@ -219,7 +217,7 @@ void Store::wake(const Datum& datum, std::vector<Subscribe>& waiters) {
     for (Subscribe& each : std::exchange(waiters, {})) handle(std::move(each));
 }
 
-Store::Element* Store::present(Datum& datum, const Value& key) {
+const Store::Element* Store::present(const Datum& datum, const Value& key) {
     const auto found = datum.elements.find(key);
     return found == datum.elements.end() || found->second.value.empty() ? nullptr : &found->second;
 }
@@ -288,8 +286,7 @@ bool Store::answer_whole(Datum& datum, Subscribe& message) {
         return true;
     }
     if (named) return false;
-    const bool in_parts =
-        datum.type.is(Kind::array) || datum.type.is(Kind::bag) || datum.type.is(Kind::structure);
+    const bool in_parts = datum.type.has_parts();
     if (message.mode == Mode::settled && datum.writes > 0) return false;
     if (in_parts ? datum.writes > 0 : datum.value.empty()) return false;
     deliver(message, in_parts ? table_of(datum) : datum.value);

@@ -89,7 +89,7 @@ class Store {
     void wake(const Datum& datum, std::vector<Subscribe>& waiters);
     void add_waiters(const Datum& is, std::vector<DatumId>& to) const;
     /// The element if it is there; null while it is at most waited for.
-    [[nodiscard]] static Element* present(Datum& datum, const Value& key);
+    [[nodiscard]] static const Element* present(const Datum& datum, const Value& key);
     /// These answer if that can be done now; else false.
     bool answer_element(Datum& datum, Subscribe& message);
     bool answer_absent(const Datum& datum, const Subscribe& message);

@@ -46,13 +46,12 @@ class Termination {
     }
     void judge(const Wave& wave, Outbox& outbox) {
         under_way_ = false;
-        const bool same = has_last_ && wave.sent == last_.sent && wave.received == last_.received;
+        const bool same = last_ && wave.sent == last_->sent && wave.received == last_->received;
         if (same && wave.sent == wave.received) {
             for (Rank to = 0; to < ranks_; ++to) outbox.send(to, Stop{});
             return;
         }
         last_ = wave;
-        has_last_ = true;
         begin(outbox);
     }
 
@@ -62,8 +61,7 @@ class Termination {
     std::uint64_t received_ = 0;
     std::uint64_t round_ = 0;
     std::optional<Wave> held_;
-    Wave last_;
-    bool has_last_ = false;
+    std::optional<Wave> last_;
     bool under_way_ = false;
     bool stopped_ = false;
 };

@@ -39,8 +39,6 @@ struct Cell {
     std::int64_t appended = 0;
     FailurePointer failure;
     CallSet made_by;  // the calls whose results are in its value, if calls are noted
-
-    [[nodiscard]] bool in_parts() const { return type.is_container() && !type.is(Kind::file); }
 };
 
 struct Environment {
@@ -241,7 +239,8 @@ class Interpreter {
         auto cell = std::make_shared<Cell>();
         cell->type = type;
         cell->name = name;
-        if (own && (cell->in_parts() || type.is(Kind::updateable))) containers_.push_back(cell);
+        if (own && (cell->type.has_parts() || type.is(Kind::updateable)))
+            containers_.push_back(cell);
         return cell;
     }
     /// Nested containers are final with those that they are in.
@@ -267,7 +266,7 @@ class Interpreter {
         return engine::part_name(cell.name, cell.type, key);
     }
     void assign(Cell& cell, const Value& value, Position at) {
-        if (cell.in_parts()) {
+        if (cell.type.has_parts()) {
             if (cell.assigned.line != 0) return second_write(cell.name, cell.assigned, at);
             cell.assigned = at;
             for (const auto& [key, element] : value.entries()) insert(cell, key, element, at);
@@ -321,7 +320,7 @@ class Interpreter {
     }
     void expect_closed(const Cell& cell) {
         if (cell.failure != nullptr && !cell.type.is(Kind::updateable)) throw Failed{cell.failure};
-        if (cell.in_parts() ? !cell.final : cell.value.empty()) throw NotReady();
+        if (cell.type.has_parts() ? !cell.final : cell.value.empty()) throw NotReady();
         note_read(cell);
     }
     Value closed_value(const Cell& cell) {
@@ -330,7 +329,7 @@ class Interpreter {
     }
     Value deep_value(const Cell& cell) {
         expect_closed(cell);
-        if (!cell.in_parts()) return cell.value;
+        if (!cell.type.has_parts()) return cell.value;
         Table table;
         for (const auto& [key, element] : cell.elements) table.emplace(key, deep_value(*element));
         return Value::table(std::move(table));
@@ -545,7 +544,7 @@ class Interpreter {
         const CellPointer from = cell_of(is.ins[0], environment);
         expect_closed(*from);
         Cell& target = *environment.cells.at(to.variable);
-        if (!target.in_parts()) return store(to, from->value, environment, is.at);
+        if (!target.type.has_parts()) return store(to, from->value, environment, is.at);
         if (target.assigned.line != 0) return second_write(target.name, target.assigned, is.at);
         target.assigned = is.at;
         for (const auto& [key, element] : from->elements) insert(target, key, element, is.at);
@@ -613,7 +612,7 @@ class Interpreter {
         items_.push_back({nullptr, &callee.body, std::move(inner)});
     }
 
-    const ir::Program& program_;
+    const ir::ProgramIndex program_;
     const LeafTable& leaves_;
     Services& services_;
     const RunControl& control_;

@@ -6,45 +6,8 @@
 
 namespace refrain::script::ir {
 
-bool operator==(const Block& a, const Block& b) {
-    step();
-    return a.variables == b.variables && a.statements == b.statements;
-}
-
 Branch branch_on(Operand condition) {
     return {std::move(condition), {.by_truth = true, .labels = {}}, std::vector<Block>(2)};
-}
-
-namespace {
-
-bool same_code(const Function& a, const Function& b) {
-    const std::size_t common = std::min(a.variables.size(), b.variables.size());
-    return a.name == b.name && a.outputs == b.outputs && a.inputs == b.inputs && a.body == b.body &&
-           std::equal(a.variables.begin(),
-                      a.variables.begin() + static_cast<std::ptrdiff_t>(common),
-                      b.variables.begin());
-}
-
-}  // namespace
-
-bool same_code(const Program& a, const Program& b) {
-    return std::ranges::equal(
-        a.functions, b.functions,
-        [](const Function& one, const Function& other) { return same_code(one, other); });
-}
-
-const Function* Program::function(const std::string& name) const {
-    for (const Function& each : functions) {
-        step();
-        if (each.name == name) return &each;
-    }
-    return nullptr;
-}
-
-const LeafDefinition* Program::leaf(const std::string& name) const {
-    for (const LeafDefinition& each : leaves)
-        if (each.name == name) return &each;
-    return nullptr;
 }
 
 ProgramIndex::ProgramIndex(const Program& program) {

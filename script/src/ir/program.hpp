@@ -28,8 +28,6 @@ struct Variable {
     } storage = Storage::datum;
     bool mapped = false;  // of files: its name is assigned by a map_file
     Position at;
-
-    friend bool operator==(const Variable&, const Variable&) = default;
 };
 
 /// A constant, a variable, or an element of one: A[i]["k"].name.
@@ -57,8 +55,6 @@ struct Operand {
     [[nodiscard]] bool is_constant() const { return kind == Kind::constant; }
     [[nodiscard]] bool is_variable() const { return kind == Kind::variable; }
     [[nodiscard]] bool is_element() const { return !path.empty(); }
-
-    friend bool operator==(const Operand&, const Operand&) = default;
 };
 
 /// The same variable or element, by the same keys.
@@ -73,16 +69,12 @@ struct Instruction {
     int priority = 0;
     bool placed =
         false;  // of a call of a leaf or a builtin: the last input says where it runs (library/location.hpp)
-
-    friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
 struct Statement;
 struct Block {
     std::vector<VariableId> variables;  // made when the block begins
     std::vector<Statement> statements;
-
-    friend bool operator==(const Block& a, const Block& b);
 };
 
 /// Which of several blocks runs: of an `if` the first if the value is true, else the second; of a `switch` the one
@@ -98,16 +90,12 @@ struct Choice {
         return static_cast<std::size_t>(found - labels.begin());
     }
     [[nodiscard]] std::size_t count() const { return by_truth ? 2 : labels.size() + 1; }
-
-    friend bool operator==(const Choice&, const Choice&) = default;
 };
 /// An if or a switch. `value` is a local value or a constant.
 struct Branch {
     Operand value;
     Choice choice;
     std::vector<Block> blocks;
-
-    friend bool operator==(const Branch&, const Branch&) = default;
 };
 /// Runs the block, as a task, once all operands are final. A `load` in it reads what is waited for.
 ///
@@ -120,8 +108,6 @@ struct Wait {
     Block body;
     Position at{};
     int priority = 0;
-
-    friend bool operator==(const Wait&, const Wait&) = default;
 };
 /// Runs the body for each element of a final array or bag. `key` is local; `element` is local for elements that
 /// are no containers, and else names the datum.
@@ -131,8 +117,6 @@ struct Foreach {
     VariableId element = no_variable;
     Block body;
     Position at{};
-
-    friend bool operator==(const Foreach&, const Foreach&) = default;
 };
 /// Both ends are included. The operands may be constants, local values or variables.
 struct RangeLoop {
@@ -141,8 +125,6 @@ struct RangeLoop {
     VariableId index = no_variable;    // local, counts from 0
     Block body;
     Position at{};
-
-    friend bool operator==(const RangeLoop&, const RangeLoop&) = default;
 };
 /// Runs the body with carried = initial; `next` in it runs it again with new values.
 struct CarriedLoop {
@@ -150,14 +132,10 @@ struct CarriedLoop {
     std::vector<Operand> initial{};
     Block body;
     Position at{};
-
-    friend bool operator==(const CarriedLoop&, const CarriedLoop&) = default;
 };
 
 struct Statement {
     std::variant<Instruction, Branch, Wait, Foreach, RangeLoop, CarriedLoop> is;
-
-    friend bool operator==(const Statement&, const Statement&) = default;
 };
 
 /// An if, with empty blocks: then, else.
@@ -235,19 +213,12 @@ struct LeafDefinition {
 struct Program {
     std::vector<Function> functions;  // `main` is one of them
     std::vector<LeafDefinition> leaves;
-
-    [[nodiscard]] const Function* function(const std::string& name) const;
-    [[nodiscard]] const LeafDefinition* leaf(const std::string& name) const;
 };
 
 /// As the script calls it: behind a slash stands which overload it is, behind an @ for which calls a copy is.
 [[nodiscard]] inline std::string written_name(const std::string& function) {
     return function.substr(0, function.find_first_of("/@"));
 }
-
-/// Whether two states of a program say the same. Variables that a function has behind those of the other do not count: no
-/// block declares them.
-[[nodiscard]] bool same_code(const Program& a, const Program& b);
 
 /// Finds the functions and leaves of a program, which stays as it is meanwhile.
 class ProgramIndex {

@@ -53,10 +53,6 @@ Value lines(In in, Services&) {
 std::string tail(const std::string& path) {
     return fs::path(path).filename().string();
 }
-std::string folder(const std::string& path) {
-    const std::string parent = fs::path(path).parent_path().string();
-    return parent.empty() ? "." : parent;
-}
 std::string extension(const std::string& path) {
     return fs::path(path).extension().string();
 }
@@ -95,7 +91,7 @@ constexpr Builtin all[] = {
      false},
     {"(int o) file_mtime(string f)", modified, false},
     {"(string s[]) file_lines(file f, string comment=\"#\")", lines, false, true},
-    {"(string o) dirname|dirname_string(file|string f)", part<folder>},
+    {"(string o) dirname|dirname_string(file|string f)", part<folder_of>},
     {"(string o) basename|basename_string(file|string f)", part<tail>},
     {"(string o) rootname|rootname_string(file|string f)", part<root>},
     {"(string o) extension|extension_string(file|string f)", part<extension>},

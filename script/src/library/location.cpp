@@ -32,10 +32,8 @@ Value rank_on(In in, Services& services) {
     if (!ranks.empty())
         return ranks[static_cast<std::size_t>(
             random_below(static_cast<std::int64_t>(ranks.size())))];
-    std::string known;
-    for (const std::string& each : std::set<std::string>(hosts.begin(), hosts.end()))
-        known += (known.empty() ? "" : ", ") + each;
-    throw ScriptError("no worker is on the host '" + in[0].string() + "'; there are: " + known);
+    throw ScriptError("no worker is on the host '" + in[0].string() +
+                      "'; there are: " + joined(std::set<std::string>(hosts.begin(), hosts.end())));
 }
 Value hosts(In, Services& services) {
     const std::vector<std::string> all = services.hosts();

@@ -86,13 +86,9 @@ Value hash(In in, Services&) {
     return static_cast<std::int64_t>(h >> 1);
 }
 Value joined(In in, Services&) {
-    std::string text;
-    bool first = true;
-    for (const auto& [key, each] : in[0].entries()) {
-        if (!std::exchange(first, false)) text += in.size() > 1 ? in[1].string() : ",";
-        text += text_of(each);
-    }
-    return text;
+    std::vector<std::string> texts;
+    for (const auto& [key, each] : in[0].entries()) texts.push_back(text_of(each));
+    return base::joined(texts, in.size() > 1 ? in[1].string() : ",");
 }
 template <int (*Change)(int)>
 Value changed(In in, Services&) {

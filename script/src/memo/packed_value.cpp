@@ -6,37 +6,37 @@
 
 namespace refrain::script {
 
-void Packer::number(std::uint64_t value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+void Packer::transfer(std::uint64_t is) {
+    bytes_.append(reinterpret_cast<const char*>(&is), sizeof is);
 }
-void Packer::text(std::string_view value) {
-    number(value.size());
-    bytes_ += value;
+void Packer::transfer(const std::string& is) {
+    transfer(is.size());
+    bytes_ += is;
 }
-void Packer::value(const Value& value) {
+void Packer::transfer(const Value& value) {
     bytes_ += static_cast<char>(value.index());
     value.visit([&](const auto& is) {
         using Is = std::decay_t<decltype(is)>;
         if constexpr (std::is_same_v<Is, std::int64_t> || std::is_same_v<Is, bool>) {
-            number(static_cast<std::uint64_t>(is));
+            transfer(static_cast<std::uint64_t>(is));
         } else if constexpr (std::is_same_v<Is, double>) {
-            number(std::bit_cast<std::uint64_t>(is));
+            transfer(std::bit_cast<std::uint64_t>(is));
         } else if constexpr (std::is_same_v<Is, std::string>) {
-            text(is);
+            transfer(is);
         } else if constexpr (std::is_same_v<Is, Value::File>) {
-            text(is->path());
+            transfer(is->path());
         } else if constexpr (std::is_same_v<Is, Blob>) {
-            text(*is.bytes);
+            transfer(*is.bytes);
         } else if constexpr (std::is_same_v<Is, Value::TablePointer>) {
-            number(is->size());
+            transfer(is->size());
             for (const auto& [key, element] : *is) {
-                this->value(key);
-                this->value(element);
+                transfer(key);
+                transfer(element);
             }
         } else if constexpr (std::is_same_v<Is, DatumId>) {
             if (references_ == References::refused) throw ScriptError("a reference cannot be kept");
-            number(is.owner);
-            number(is.number);
+            transfer(is.owner);
+            transfer(is.number);
         }
     });
 }

@@ -22,15 +22,11 @@ class Packer {
     enum class References : bool { refused, taken };
     explicit Packer(References references = References::refused) : references_(references) {}
 
-    void number(std::uint64_t value);
-    void text(std::string_view value);
+    void transfer(std::uint64_t is);
+    void transfer_count(std::uint64_t is) { transfer(is); }
+    void transfer(const std::string& is);
     /// Files by their names only. Errors: ScriptError for the id of a datum, unless ids are taken.
-    void value(const Value& value);
-    /// The same, in the shape that Unpacker has.
-    void transfer(std::uint64_t& is) { number(is); }
-    void transfer_count(std::uint64_t& is) { number(is); }
-    void transfer(std::string& is) { text(is); }
-    void transfer(Value& is) { value(is); }
+    void transfer(const Value& value);
     static void refuse() { std::abort(); }  // what is in memory is whole
     [[nodiscard]] const std::string& bytes() const { return bytes_; }
 

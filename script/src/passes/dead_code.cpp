@@ -95,7 +95,8 @@ class Removal {
 ir::Program remove_dead_code(ir::Program program) {
     for (ir::Function& each : program.functions) Removal(each).run();
     std::set<std::string> called{"main"};
-    note_called(ir::ProgramIndex(program), program.function("main")->body, called);
+    const ir::ProgramIndex index(program);
+    note_called(index, index.function("main")->body, called);
     std::erase_if(program.functions,
                   [&](const ir::Function& each) { return !called.contains(each.name); });
     return program;

@@ -1,5 +1,6 @@
 #include "passes/optimise.hpp"
 
+#include "ir/print.hpp"
 #include "ir/verify.hpp"
 #include "passes/coalesce.hpp"
 #include "passes/dead_code.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace refrain::script::passes {
 namespace {
@@ -97,8 +99,8 @@ ir::Program optimise(ir::Program program, const PassSet& passes, const PassObser
     const auto number = [&](ir::Program is) { return number_values(std::move(is), numbering); };
     const auto inlined = [](ir::Program is) { return inline_functions(std::move(is)); };
     run("function-inline", passes.has("function-inline"), inlined);
+    std::string text;  // of the code, as the round before has left it
     for (int round = 0; round < rounds_max; ++round) {
-        const ir::Program before = program;
         run("dataflow-op-inline", passes.has("dataflow-op-inline") && round == 0,
             expand_operations);
         run("value-number", numbers, number);
@@ -106,7 +108,7 @@ ir::Program optimise(ir::Program program, const PassSet& passes, const PassObser
         run("wait-coalesce", passes.has("wait-coalesce"), coalesce_tasks);
         run("hoisting", passes.has("hoisting"), hoist_waits);
         run("function-signature", passes.has("function-signature"), pass_values);
-        if (same_code(before, program)) break;
+        if (std::string now = ir::print(program); now == std::exchange(text, now)) break;
     }
     return program;
 }

@@ -11,10 +11,6 @@
 namespace refrain::script {
 namespace {
 
-std::string fixed(double value, int digits) {
-    return printed("%.*f", digits, value);
-}
-
 std::string clock_text(double seconds, const char* format) {
     return local_time(static_cast<std::time_t>(seconds), format).value_or("?");
 }
@@ -31,8 +27,8 @@ std::string name_of(const std::string& folder) {
 std::string outcome_of(const RunHistory& history) {
     if (history.ends.size() < history.runs.size()) return "was killed";
     const RunEnd& end = history.ends.back();
-    return (end.status == 0 ? "ended well, after " : "failed, after ") + fixed(end.seconds, 2) +
-           " s";
+    return (end.status == 0 ? "ended well, after " : "failed, after ") +
+           printed("%.2f", end.seconds) + " s";
 }
 
 std::string list_of(const std::vector<std::string>& folders) {
@@ -86,13 +82,13 @@ std::string summary_of(const std::vector<TaskRecord>& tasks) {
     for (auto& each : sums)
         text += row(
             each.first, [&](const char* state) { return std::to_string(each.second.tasks[state]); },
-            fixed(each.second.seconds, 3), fixed(each.second.longest, 3));
+            printed("%.3f", each.second.seconds), printed("%.3f", each.second.longest));
     return text;
 }
 
 std::string line_of(const TaskRecord& task, bool why) {
     std::string text = clock_text(task.began, "%H:%M:%S") + "  " + padded(task.state, 12) +
-                       padded(fixed(task.seconds, 3) + " s", 12) + padded(task.place, 24) +
+                       padded(printed("%.3f s", task.seconds), 12) + padded(task.place, 24) +
                        task.function;
     if (task.attempts > 1) text += ", attempt " + std::to_string(task.attempts);
     text += "\n";

@@ -87,7 +87,8 @@ CompiledScript read_compiled(const std::string& name, const std::string& text) {
                 find_builtin(is.callee) == nullptr)
                 fault = "the library has no function '" + is.callee + "'";
         });
-    if (made.program.function("main") == nullptr) fault = "there is no function 'main'";
+    if (ir::ProgramIndex(made.program).function("main") == nullptr)
+        fault = "there is no function 'main'";
     if (!fault.empty()) throw UsageError("'" + name + "' is damaged: " + fault);
     return made;
 }

@@ -6,7 +6,6 @@
 #include "values/text.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <set>
 
 namespace refrain::script {
@@ -71,44 +70,35 @@ class Steps {
     std::vector<Step> all;
 
   private:
-    /// The data among the operands are waited for.
-    void begin(Position at, Position from, std::string what,
-               std::initializer_list<const ir::Operand*> operands) {
-        all.push_back({function_, at, from, std::move(what)});
-        for (const ir::Operand* each : operands)
-            if (function_->is_datum(*each)) all.back().waits.push_back(each);
-    }
     void block(const ir::Block& is, Position from) {
         for (const ir::Statement& each : is.statements)
-            std::visit([&](const auto& one) { statement(one, from); }, each.is);
+            std::visit([&](const auto& one) { statement(each, one, from); }, each.is);
     }
-    void statement(const ir::Instruction& is, Position from) {
+    void statement(const ir::Statement&, const ir::Instruction& is, Position from) {
         if (is_task(*function_, is))
             all.push_back({function_, is.at, from, what_of(is), awaited(*function_, is)});
         else
             all.push_back({function_, is.at, from, {}, {}, &is});
     }
-    void statement(const ir::Wait& is, Position from) {
-        if (!function_->is_task(is)) return block(is.body, from);
-        begin(is.at, from, "runs what waits for values", {});
-        for (const ir::Operand& each : is.operands)
-            if (function_->is_datum(each)) all.back().waits.push_back(&each);
-        block(is.body, is.at);
-    }
-    void statement(const ir::Foreach& is, Position from) {
-        begin(is.at, from, "runs the body for each element", {&is.array});
-        block(is.body, is.at);
-    }
-    void statement(const ir::RangeLoop& is, Position from) {
-        begin(is.at, from, "runs the turns of an interval", {&is.begin, &is.end, &is.step});
-        block(is.body, is.at);
-    }
-    void statement(const ir::CarriedLoop& is, Position from) {
-        begin(is.at, from, "runs a turn and starts the next", {});
-        block(is.body, is.at);
-    }
-    void statement(const ir::Branch& is, Position from) {
+    void statement(const ir::Statement&, const ir::Branch& is, Position from) {
         for (const ir::Block& each : is.blocks) block(each, from);
+    }
+    /// A task runs the body, once the data among the operands are there.
+    template <class Is>
+    void statement(const ir::Statement& whole, const Is& is, Position from) {
+        if constexpr (std::is_same_v<Is, ir::Wait>)
+            if (!function_->is_task(is)) return block(is.body, from);
+        const char* const what =
+            std::is_same_v<Is, ir::Wait>        ? "runs what waits for values"
+            : std::is_same_v<Is, ir::Foreach>   ? "runs the body for each element"
+            : std::is_same_v<Is, ir::RangeLoop> ? "runs the turns of an interval"
+                                                : "runs a turn and starts the next";
+        all.push_back({function_, is.at, from, what});
+        if constexpr (!std::is_same_v<Is, ir::CarriedLoop>)
+            ir::for_each_own_operand(whole, [&](const ir::Operand& each) {
+                if (function_->is_datum(each)) all.back().waits.push_back(&each);
+            });
+        block(is.body, is.at);
     }
 
     const ir::Function* function_ = nullptr;

@@ -198,8 +198,9 @@ Graph graph_of(const ir::Program& program, const Sources& sources) {
     graph.notes = {
         "What the script computes from what: arrays and other variables, calls, and the "
         "loops that make many of them."};
+    const ir::ProgramIndex index(program);
     for (const ir::Function& each : program.functions)
-        if (program.leaf(each.name) == nullptr && each.name.find('@') == std::string::npos)
+        if (index.leaf(each.name) == nullptr && each.name.find('@') == std::string::npos)
             FunctionGraph(each, sources, graph).run();
     return graph;
 }

@@ -89,11 +89,6 @@ auto as_usage(Work work) {
     }
 }
 
-std::string folder_of(const std::string& path) {
-    const std::string folder = std::filesystem::path(path).parent_path().string();
-    return folder.empty() ? "." : folder;
-}
-
 tasks::LoweringOptions lowering_of(const passes::PassSet& passes) {
     tasks::LoweringOptions options;
     const bool merged = passes.has("merge-refcounts") && passes.has("cancel-refcounts") &&

@@ -67,7 +67,6 @@ class Diagnostics {
 
     [[nodiscard]] bool failed() const { return errors_ != 0; }
     [[nodiscard]] bool has_syntax_error() const;
-    [[nodiscard]] const std::vector<Diagnostic>& all() const { return all_; }
     [[nodiscard]] std::string text(const Sources& sources) const;
     /// The same for programs.
     [[nodiscard]] std::vector<Message> messages(const Sources& sources) const;

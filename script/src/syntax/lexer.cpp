@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <string_view>
 
@@ -31,9 +30,8 @@ class Lexer {
     std::vector<Token> run() {
         if (sees("\xef\xbb\xbf")) advance(3);  // some editors mark UTF-8 so
         for (;;) {
-            const std::size_t before = cursor_.at;
             skip_blanks();
-            Token token{.at = here(), .blank_before = cursor_.at != before};
+            Token token{.at = here()};
             if (cursor_.over()) {
                 tokens_.push_back(std::move(token));
                 return std::move(tokens_);
@@ -123,14 +121,13 @@ class Lexer {
         return whole(token, found, base);
     }
     void whole(Token& token, const std::string& found, int base) {
-        std::int64_t value = 0;
-        const auto end = std::from_chars(found.data(), found.data() + found.size(), value, base);
+        const auto value = read_number<std::int64_t>(found, base);
         if (found.empty())
             complain(token.at, "the number " + token.text + " has no digits");
-        else if (end.ec != std::errc())
+        else if (!value)
             complain(token.at, "the number " + token.text + " does not fit into 64 bits",
                      "write it as a float: " + token.text + ".0");
-        token.value = Value(value);
+        token.value = Value(value.value_or(0));
     }
     void wrong_digit(Token& token, int base) {
         complain(here(), std::string("'") + peek() + "' is no digit of a number to base " +
@@ -149,9 +146,7 @@ class Lexer {
             if (!is_digit(peek())) token.text += take();
             while (is_digit(peek())) token.text += take();
         }
-        double value = 0;
-        std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
-        token.value = Value(value);
+        token.value = Value(read_number<double>(token.text).value_or(0));
     }
 
     // ---- strings

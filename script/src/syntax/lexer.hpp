@@ -15,7 +15,6 @@ struct Token {
     std::string text{};  // of names and symbols; of others as they are written
     Value value{};       // of literals
     Position at;
-    bool blank_before = false;
 };
 
 /// The tokens of a file, with one of kind `end` last. `hash_comments`: "#" begins a comment.

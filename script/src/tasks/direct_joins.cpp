@@ -78,12 +78,8 @@ DirectJoins::Uses DirectJoins::uses_of(const ir::Statement& statement,
 DirectJoins::Uses DirectJoins::uses_of(const ir::Block& block) const {
     Uses all;
     for (const ir::Statement& each : block.statements)
-        for (const auto& [variable, use] : uses_of(each)) {
-            Use& sum = all[variable];
-            sum.loaded |= use.loaded;
-            sum.read |= use.read;
-            sum.writes = std::min(2U, sum.writes + use.writes);
-        }
+        for (const auto& [variable, use] : uses_of(each))
+            all[variable].add(use, std::min(2U, all[variable].writes + use.writes));
     return all;
 }
 
@@ -96,12 +92,9 @@ DirectJoins::Uses DirectJoins::uses_of(const ir::Statement& statement) const {
                        std::holds_alternative<ir::RangeLoop>(statement.is) ||
                        std::holds_alternative<ir::CarriedLoop>(statement.is);
     ir::for_each_block(statement, [&](const ir::Block& inner) {
-        for (const auto& [variable, use] : uses_of(inner)) {
-            Use& most = all[variable];
-            most.loaded |= use.loaded;
-            most.read |= use.read;
-            most.writes = std::max(most.writes, loops ? 2 * use.writes : use.writes);
-        }
+        for (const auto& [variable, use] : uses_of(inner))
+            all[variable].add(use,
+                              std::max(all[variable].writes, loops ? 2 * use.writes : use.writes));
     });
     return with_own(std::move(all), statement);
 }

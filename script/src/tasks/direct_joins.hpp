@@ -33,6 +33,12 @@ class DirectJoins {
         bool loaded = false;
         bool read = false;         // in another way
         std::uint32_t writes = 0;  // on one path; 2 stands for more
+
+        void add(const Use& more, std::uint32_t writes_of_both) {
+            loaded |= more.loaded;
+            read |= more.read;
+            writes = writes_of_both;
+        }
     };
     using Uses = std::map<ir::VariableId, Use>;
 

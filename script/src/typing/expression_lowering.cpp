@@ -19,6 +19,15 @@ bool is_text(const Operand& operand) {
 
 }  // namespace
 
+ir::VariableId own_global(ir::Function& function, const ir::Variable& global) {
+    const auto known = std::ranges::find(function.variables, global.name, &ir::Variable::name);
+    const auto id = static_cast<ir::VariableId>(known - function.variables.begin());
+    if (known != function.variables.end()) return id;
+    function.variables.push_back(global);
+    function.inputs.push_back(id);
+    return id;
+}
+
 Operand ExpressionLowering::lower(const Expression& expression, const Operand* target) {
     const Form form = expression.kind;
     if (form == Form::literal)
@@ -80,15 +89,10 @@ Symbol* ExpressionLowering::symbol_of(const Expression& expression) {
                   .type = type,
                   .at = at,
                   .constant = constant};
-    if (symbol.role == Symbol::Role::global) {
-        for (ir::VariableId i = 0; i < builder_.function.variables.size(); ++i)
-            if (builder_.function.variables[i].name == "global:" + symbol.name) symbol.variable = i;
-        if (symbol.variable == ir::no_variable) {
-            symbol.variable = builder_.make_variable("global:" + symbol.name, symbol.type,
-                                                     ir::Variable::Storage::datum, symbol.at);
-            builder_.function.inputs.push_back(symbol.variable);
-        }
-    }
+    if (symbol.role == Symbol::Role::global)
+        symbol.variable =
+            own_global(builder_.function,
+                       {.name = "global:" + symbol.name, .type = symbol.type, .at = symbol.at});
     return &builder_.add_symbol(std::move(symbol));
 }
 

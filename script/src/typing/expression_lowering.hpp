@@ -20,6 +20,8 @@ struct Global {
     Value constant;  // empty: a variable, which functions get as a hidden input
 };
 using Globals = std::map<std::string, Global>;
+/// The variable of the function for a global one; a hidden input if it has none yet.
+ir::VariableId own_global(ir::Function& function, const ir::Variable& global);
 
 /// A variable or an element of one, as written in a script.
 struct Place {

@@ -27,7 +27,7 @@ class FrontEnd {
             globals_["PI"] = {Type::of(Kind::floating), {}, Value(3.14159265358979323846)};
             globals_["E"] = {Type::of(Kind::floating), {}, Value(2.7182818284590452354)};
         }
-        declare_types();
+        for (const TypeTree& each : script_.types) guarded([&] { catalogue_.add_type(each); });
         declare_functions();
         declare_globals();
         lower_functions();
@@ -102,9 +102,6 @@ class FrontEnd {
     }
 
     // ---- declarations
-    void declare_types() {
-        for (const TypeTree& each : script_.types) guarded([&] { catalogue_.add_type(each); });
-    }
     void declare_functions() {
         std::map<std::string, int> overloads;
         for (const FunctionTree& each : script_.functions) {
@@ -166,28 +163,27 @@ class FrontEnd {
     /// input, for the leaves that it calls, and for the functions that call these. Of the library: one for each place that
     /// calls it, since what happens in it happens there.
     void add_copies() {
-        std::map<std::string, ir::Function> library;
+        std::map<std::string, ir::Function> originals;
         std::erase_if(program_.functions, [&](const ir::Function& each) {
-            const bool of_library = library_files_.contains(each.at.file);
-            if (of_library) library.emplace(each.name, each);
-            return of_library;
+            originals.emplace(each.name, each);
+            return library_files_.contains(each.at.file);
         });
         std::map<std::pair<std::string, Position>, std::string> names;
         for (std::size_t i = 0; i < program_.functions.size(); ++i) {
             std::vector<ir::Function> copies;
             ir::for_each_instruction(program_.functions[i].body, [&](ir::Instruction& is) {
                 if (is.op != ir::Op::call) return;
-                const std::string original = is.callee.substr(0, is.callee.find('@'));
+                const ir::Function& original =
+                    originals.at(is.callee.substr(0, is.callee.find('@')));
                 const bool placed = is.callee.ends_with(placed_suffix);
-                const auto found = library.find(original);
-                const bool of_library = found != library.end();
+                const bool of_library = library_files_.contains(original.at.file);
                 if (!placed && !of_library) return;
                 std::string name = is.callee + "@" + std::to_string(names.size());
                 const auto [known, is_new] = names.try_emplace(
                     {is.callee, of_library ? is.at : Position{}}, std::move(name));
                 is.callee = known->second;
                 if (!is_new) return;
-                copies.push_back(of_library ? found->second : *program_.function(original));
+                copies.push_back(original);
                 copies.back().name = is.callee;
                 if (of_library) move(copies.back(), is.at);
                 if (placed) add_location(copies.back(), is.ins.size() - 1);
@@ -245,13 +241,6 @@ class FrontEnd {
                     }
                 });
         }
-    }
-    static ir::VariableId own_global(ir::Function& function, const ir::Variable& global) {
-        for (ir::VariableId i = 0; i < function.variables.size(); ++i)
-            if (function.variables[i].name == global.name) return i;
-        function.variables.push_back(global);
-        function.inputs.push_back(static_cast<ir::VariableId>(function.variables.size() - 1));
-        return function.inputs.back();
     }
 
     Sources& sources_;

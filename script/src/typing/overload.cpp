@@ -7,13 +7,6 @@
 namespace refrain::script {
 namespace {
 
-Conversion to_parts(const Type& from, const Type& to, std::map<std::string, Type>& bindings) {
-    for (std::size_t i = 0; i < from.parts().size(); ++i)
-        if (conversion(from.parts()[i], to.parts()[i], bindings) != Conversion::same)
-            return Conversion::none;
-    return Conversion::same;
-}
-
 struct Fit {
     Match match;
     bool exact = true;
@@ -119,7 +112,10 @@ Conversion conversion(const Type& from, const Type& to, std::map<std::string, Ty
     if (from.is(Kind::updateable) && to.is(Kind::floating)) return Conversion::same;
     if (from.kind() == to.kind() && (from.is(Kind::array) || from.is(Kind::bag))) {
         if (from.element().is(Kind::none)) return Conversion::same;  // an empty array
-        return to_parts(from, to, bindings);
+        for (std::size_t i = 0; i < from.parts().size(); ++i)
+            if (conversion(from.parts()[i], to.parts()[i], bindings) != Conversion::same)
+                return Conversion::none;
+        return Conversion::same;
     }
     if (from.name() == "url") return Conversion::none;  // what it names is no file here
     if (!from.name().empty() && !from.is(Kind::structure)) {

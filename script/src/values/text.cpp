@@ -82,6 +82,11 @@ std::string with_each(std::string text, int (*changed)(int)) {
     return text;
 }
 
+std::string folder_of(const std::string& path) {
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    return folder.empty() ? "." : folder;
+}
+
 void make_folder(const std::filesystem::path& folder) {
     std::error_code error;
     if (!folder.empty()) std::filesystem::create_directories(folder, error);

@@ -46,6 +46,8 @@ using base::trimmed;
 /// With each character changed, as by std::toupper.
 [[nodiscard]] std::string with_each(std::string text, int (*changed)(int));
 
+/// In which the file lies: "." if the path has no folder.
+[[nodiscard]] std::string folder_of(const std::string& path);
 /// Makes the folder, and those in which it lies. Errors: ScriptError.
 void make_folder(const std::filesystem::path& folder);
 

@@ -70,8 +70,8 @@ const Type* Type::field(const std::string& name) const {
     return nullptr;
 }
 
-bool Type::is_container() const {
-    return is(Kind::array) || is(Kind::bag) || is(Kind::structure) || is(Kind::file);
+bool Type::has_parts() const {
+    return is(Kind::array) || is(Kind::bag) || is(Kind::structure);
 }
 
 bool Type::is_scalar() const {

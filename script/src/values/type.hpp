@@ -60,8 +60,10 @@ class Type {
     [[nodiscard]] const Type& element() const { return parts().back(); }
 
     [[nodiscard]] bool is_number() const { return is(Kind::integer) || is(Kind::floating); }
-    /// True of types whose data have parts that are assigned one by one.
-    [[nodiscard]] bool is_container() const;
+    /// Arrays, bags and structs: their parts are assigned one by one.
+    [[nodiscard]] bool has_parts() const;
+    /// These and files.
+    [[nodiscard]] bool is_container() const { return has_parts() || is(Kind::file); }
     /// True of types whose data are assigned as one value and that local values can hold: a file's name is another future.
     [[nodiscard]] bool is_scalar() const;
     [[nodiscard]] bool may_be_key() const;

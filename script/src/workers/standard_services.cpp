@@ -4,6 +4,7 @@
 #include "values/text.hpp"
 
 #include <array>
+#include <cstdio>
 #include <filesystem>
 #include <unistd.h>
 
@@ -24,8 +25,8 @@ std::vector<std::string> StandardServices::hosts() const {
 
 void StandardServices::print(const std::string& text) {
     const std::lock_guard lock(mutex_);
-    std::fwrite(text.data(), 1, text.size(), output_);
-    std::fflush(output_);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
 }
 
 std::string StandardServices::temporary_path() {

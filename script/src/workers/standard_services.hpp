@@ -3,7 +3,6 @@
 #include "library/services.hpp"
 
 #include <atomic>
-#include <cstdio>
 #include <mutex>
 
 namespace refrain::script {
@@ -11,11 +10,11 @@ namespace refrain::script {
 /// The name of this machine.
 [[nodiscard]] std::string host_name();
 
-/// The services of a run of the command: output goes to a file of the standard library, as a whole at a time.
+/// The services of a run of the command: output goes to standard output, as a whole at a time.
 class StandardServices : public Services {
   public:
-    StandardServices(std::vector<std::string> arguments, int workers, std::FILE* output = stdout)
-        : arguments_(std::move(arguments)), workers_(workers), output_(output) {}
+    StandardServices(std::vector<std::string> arguments, int workers)
+        : arguments_(std::move(arguments)), workers_(workers) {}
 
     void print(const std::string& text) override;
     [[nodiscard]] const std::vector<std::string>& arguments() const override { return arguments_; }
@@ -32,7 +31,6 @@ class StandardServices : public Services {
     std::vector<std::string> arguments_;
     int workers_;
     std::vector<std::string> hosts_;
-    std::FILE* output_;
     std::mutex mutex_;
     std::atomic<std::uint64_t> temporary_files_{0};
 };

@@ -127,7 +127,7 @@ TEST(PackedValue, values_of_all_types_come_back) {
                                     Value::file("x.txt"),
                                     Value::table(table)};
     Packer packer;
-    for (const Value& each : all) packer.value(each);
+    for (const Value& each : all) packer.transfer(each);
     Unpacker from(packer.bytes());
     for (const Value& each : all) EXPECT_TRUE(from.value() == each);
     EXPECT_THROW(static_cast<void>(from.value()), ScriptError);
