@@ -14,7 +14,7 @@ class Hoisting {
     void run() {
         replace_statements(function_.body, [&](Statement& each) -> std::optional<Block> {
             auto* loop = std::get_if<ir::RangeLoop>(&each.is);
-            if (loop == nullptr || !has_known_ends(*loop)) return std::nullopt;
+            if (loop == nullptr || !has_known_ends(function_, *loop)) return std::nullopt;
             std::vector<Operand> common = awaited_by_all(*loop);
             if (common.empty()) return std::nullopt;
             return hoisted(std::move(*loop), std::move(common));
@@ -22,10 +22,6 @@ class Hoisting {
     }
 
   private:
-    [[nodiscard]] bool has_known_ends(const ir::RangeLoop& is) const {
-        return function_.is_immediate(is.begin) && function_.is_immediate(is.end) &&
-               is.step.is_constant() && is.step.constant.integer() > 0;
-    }
     [[nodiscard]] std::vector<Operand> awaited_by_all(const ir::RangeLoop& loop) const {
         std::set<VariableId> own(loop.body.variables.begin(), loop.body.variables.end());
         own.insert({loop.counter, loop.index});

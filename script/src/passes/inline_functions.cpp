@@ -73,7 +73,12 @@ class Inlining {
             const Function* callee = call == nullptr ? nullptr : inlined(*call);
             if (callee == nullptr) return std::nullopt;
             const int priority = call->priority;
-            Block body = copied(*callee, *call);
+            Substitution given;
+            for (std::size_t i = 0; i < call->ins.size(); ++i)
+                given[callee->inputs[i]] = call->ins[i];
+            for (std::size_t i = 0; i < call->outs.size(); ++i)
+                given[callee->outputs[i]] = call->outs[i];
+            Block body = maker_.copy(*callee, callee->body, std::move(given));
             block(body);
             if (priority != 0)
                 raise(body, priority);  // with what was put in for calls of the callee
@@ -87,45 +92,6 @@ class Inlining {
         return elements ? nullptr : &bodies_.at(is.callee);
     }
 
-    Block copied(const Function& callee, const Instruction& call) {
-        std::map<VariableId, Operand> given;
-        for (std::size_t i = 0; i < call.ins.size(); ++i) given[callee.inputs[i]] = call.ins[i];
-        for (std::size_t i = 0; i < call.outs.size(); ++i) given[callee.outputs[i]] = call.outs[i];
-        renamed_.clear();
-        for (VariableId id = 0; id < callee.variables.size(); ++id) {
-            if (given.contains(id)) continue;
-            const ir::Variable& is = callee.variables[id];
-            renamed_[id] = maker_.make(is.name, is.type, is.storage, is.at);
-            function_.variables[renamed_[id]].mapped = is.mapped;
-        }
-        Block body = callee.body;
-        for_each_operand(body, [&](Operand& each) { rename(each, given); });
-        rename_declared(body);
-        return body;
-    }
-    void rename(Operand& operand, const std::map<VariableId, Operand>& given) {
-        for (Operand& key : operand.path) rename(key, given);
-        if (!operand.is_variable()) return;
-        const auto known = given.find(operand.variable);
-        if (known == given.end()) {
-            operand.variable = renamed_.at(operand.variable);
-        } else if (known->second.is_constant()) {
-            operand.kind = Operand::Kind::constant;
-            operand.constant = known->second.constant;
-        } else {
-            operand.variable = known->second.variable;
-        }
-    }
-    void rename(VariableId& id) {
-        if (id != ir::no_variable) id = renamed_.at(id);
-    }
-    void rename_declared(Block& block) {
-        for (VariableId& each : block.variables) rename(each);
-        for (Statement& each : block.statements) {
-            ir::for_each_own_variable(each, [&](VariableId& own) { rename(own); });
-            ir::for_each_block(each, [&](Block& inner) { rename_declared(inner); });
-        }
-    }
     /// The priority of a call is that of the leaves in it.
     static void raise(Block& block, int priority) {
         for (Statement& each : block.statements) {
@@ -142,7 +108,6 @@ class Inlining {
     const Choice& choice_;
     const std::map<std::string, Function>& bodies_;
     VariableMaker maker_;
-    std::map<VariableId, VariableId> renamed_;
 };
 
 }  // namespace

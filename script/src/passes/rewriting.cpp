@@ -54,6 +54,26 @@ Operand VariableMaker::make_local(Block& block, const std::string& name, const T
     return Operand::of(id, type);
 }
 
+Block VariableMaker::copy(const Function& from, Block block, Substitution by) {
+    renew(from, block, by);
+    substitute(block, by);
+    return block;
+}
+void VariableMaker::renew(const Function& from, Block& block, Substitution& by) {
+    const auto one = [&](VariableId& id) {
+        if (id == ir::no_variable) return;
+        const ir::Variable is = from.variables[id];
+        by[id] = Operand::of(make(is.name, is.type, is.storage, is.at), is.type);
+        id = by[id].variable;
+        function_.variables[id].mapped = is.mapped;
+    };
+    for (VariableId& each : block.variables) one(each);
+    for (Statement& each : block.statements) {
+        ir::for_each_own_variable(each, one);
+        ir::for_each_block(each, [&](Block& inner) { renew(from, inner, by); });
+    }
+}
+
 void for_each_operand(Block& block, const std::function<void(Operand&)>& visit) {
     for (Statement& each : block.statements) {
         step();
@@ -111,6 +131,25 @@ std::size_t instruction_count(const Block& block) {
     return count;
 }
 
+bool has_known_ends(const Function& function, const ir::RangeLoop& is) {
+    return function.is_immediate(is.begin) && function.is_immediate(is.end) &&
+           is.step.is_constant() && is.step.constant.integer() > 0;
+}
+bool is_brief(const Function& function, const Block& block) {
+    return std::ranges::all_of(block.statements, [&](const Statement& each) {
+        const auto is_datum = [&](const Operand& one) { return function.is_datum(one); };
+        if (const auto* wait = std::get_if<ir::Wait>(&each.is))
+            return std::ranges::any_of(wait->operands, is_datum) ||
+                   (!wait->task && is_brief(function, wait->body));
+        if (const auto* branch = std::get_if<ir::Branch>(&each.is))
+            return std::ranges::all_of(branch->blocks,
+                                       [&](const Block& one) { return is_brief(function, one); });
+        const auto* is = std::get_if<Instruction>(&each.is);
+        return is != nullptr && ir::runs_where_it_stands(is->op) &&
+               !ir::calls_where_it_stands(is->op);
+    });
+}
+
 namespace {
 
 /// The values and data that a failure of one operand reaches.
@@ -119,9 +158,8 @@ class Reach {
     explicit Reach(const Operand& from) { add(from); }
 
     bool all_of(const Block& block) {
-        return std::ranges::all_of(block.statements, [&](const auto& each) {
-            return std::visit([&](const auto& is) { return reaches(is); }, each.is);
-        });
+        return std::ranges::all_of(block.statements,
+                                   [&](const Statement& each) { return reaches(each); });
     }
 
   private:
@@ -148,16 +186,16 @@ class Reach {
             for (const Operand& each : is.outs) add(each);
         return reached || (ir::traits_of(is.op).makes == ir::Makes::values && is_pure(is));
     }
-    bool reaches(const ir::Branch& is) {
-        return has(is.value) ||
-               std::ranges::all_of(is.blocks, [&](const Block& each) { return all_of(each); });
+    bool reaches(const Statement& statement) {
+        if (const auto* is = std::get_if<Instruction>(&statement.is)) return reaches(*is);
+        bool reached = false;
+        if (!std::holds_alternative<ir::CarriedLoop>(statement.is))  // its turns ask for the values
+            ir::for_each_own_operand(statement, [&](const Operand& each) { reached |= has(each); });
+        if (reached) return true;
+        bool all = true;
+        ir::for_each_block(statement, [&](const Block& each) { all = all && all_of(each); });
+        return all;
     }
-    bool reaches(const ir::Wait& is) { return any(is.operands) || all_of(is.body); }
-    bool reaches(const ir::Foreach& is) { return has(is.array) || all_of(is.body); }
-    bool reaches(const ir::RangeLoop& is) {
-        return has(is.begin) || has(is.end) || has(is.step) || all_of(is.body);
-    }
-    bool reaches(const ir::CarriedLoop& is) { return all_of(is.body); }
 
     std::set<VariableId> whole_;
     std::set<std::string> elements_;

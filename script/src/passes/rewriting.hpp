@@ -27,6 +27,11 @@ using ir::VariableId;
 /// Adds the variable of an operand, and those of its keys.
 void note_variables(const ir::Operand& operand, std::set<ir::VariableId>& into);
 
+/// Replaces local values by what they are known to be, everywhere in the block.
+using Substitution = std::map<ir::VariableId, ir::Operand>;
+void substitute(ir::Operand& operand, const Substitution& by);
+void substitute(ir::Block& block, const Substitution& by);
+
 /// Makes variables with names that the function does not have yet. Most passes make none: names are read when one does.
 class VariableMaker {
   public:
@@ -37,19 +42,18 @@ class VariableMaker {
     /// A local value that the block declares.
     ir::Operand make_local(ir::Block& block, const std::string& name, const Type& type,
                            Position at);
+    /// The block with new variables instead of those that it declares, and what `by` says instead of others.
+    ir::Block copy(const ir::Function& from, ir::Block block, Substitution by);
 
   private:
+    void renew(const ir::Function& from, ir::Block& block, Substitution& by);
+
     ir::Function& function_;
     std::unordered_set<std::string> names_;
 };
 
 /// Calls visit on each operand of the block, reads and outputs, and of the blocks in it.
 void for_each_operand(ir::Block& block, const std::function<void(ir::Operand&)>& visit);
-
-/// Replaces local values by what they are known to be, everywhere in the block.
-using Substitution = std::map<ir::VariableId, ir::Operand>;
-void substitute(ir::Operand& operand, const Substitution& by);
-void substitute(ir::Block& block, const Substitution& by);
 
 /// True if all that the block does to others needs the operand's value: then, if that has failed, everything that the block
 /// would assign fails without asking the operand first.
@@ -78,5 +82,10 @@ void replace_statements(ir::Block& block, const Rewrite& rewrite) {
 /// The operand is among them.
 [[nodiscard]] bool has_place(const std::vector<ir::Operand>& operands, const ir::Operand& operand);
 [[nodiscard]] std::size_t instruction_count(const ir::Block& block);
+/// The task in which it stands knows its turns, and there is no fault in them.
+[[nodiscard]] bool has_known_ends(const ir::Function& function, const ir::RangeLoop& loop);
+/// Nothing but operations on values, and tasks that wait for data. What starts a call is none: as a turn of a loop that costs
+/// nothing of its own.
+[[nodiscard]] bool is_brief(const ir::Function& function, const ir::Block& block);
 
 }  // namespace refrain::script::passes

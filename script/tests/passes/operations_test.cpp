@@ -76,6 +76,24 @@ TEST(Operations, changes_of_counts_ride_on_other_operations) {
     // Where no state is created with the counts of all who will read it, and no loop with those of its turns.
     EXPECT_GE(counted("anneal", 3, 1, {}, {"weighted-references"}).refcount, 20U);
 }
+TEST(Operations, turns_of_a_loop_of_known_ends_are_no_tasks) {
+    const auto operations = [](std::vector<std::string> on, std::vector<std::string> off) {
+        RunOptions options;
+        options.workers = 1;
+        options.passes_on = std::move(on);
+        options.passes_off = std::move(off);
+        const Ran ran = run_with(
+            "int A[]; int B[]; foreach i in [0:9] { A[i] = i * i; }\n"
+            "foreach i in [0:29] { if (i < 10) { B[i] = A[i] + 1; } } trace(B[3]);",
+            options);
+        EXPECT_EQ(ran.lines, std::vector<std::string>{"trace: 10"});
+        EXPECT_EQ(ran.result.data_left, 0U);
+        const auto& by = ran.result.operations;
+        return std::accumulate(by.begin(), by.end(), std::uint64_t{0});
+    };
+    EXPECT_EQ(operations({"full-unroll"}, {}), 23U);  // 20 elements, their arrays, and the task
+    EXPECT_LT(operations({}, {}), operations({}, {"expand-loops"}));
+}
 TEST(Operations, more_turns_than_a_loop_is_given_counts_for_ask_for_more) {
     RunOptions options;
     options.workers = 2;

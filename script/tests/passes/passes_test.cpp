@@ -4,6 +4,7 @@
 #include "passes/coalesce.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/expand.hpp"
+#include "passes/expand_loops.hpp"
 #include "passes/hoist.hpp"
 #include "passes/inline_functions.hpp"
 #include "passes/optimise.hpp"
@@ -46,6 +47,12 @@ ir::Program number(ir::Program program) {
 }
 ir::Program inlined(ir::Program program) {
     return passes::inline_functions(std::move(program));
+}
+ir::Program expanded(ir::Program program) {
+    return passes::expand_loops(std::move(program), 15);
+}
+ir::Program unrolled(ir::Program program) {
+    return passes::expand_loops(std::move(program), 10'000);
 }
 
 TEST(Expand, an_operation_on_data_becomes_a_wait_around_one_on_values) {
@@ -211,6 +218,68 @@ TEST(Hoisting, nothing_is_delayed_that_does_not_need_the_value) {
     }
 }
 
+TEST(LoopExpansion, turns_of_a_loop_whose_ends_are_constants_stand_where_it_stood) {
+    EXPECT_EQ(after(expanded,
+                    "function main () () {\n  datum A int[]\n"
+                    "  range counter i int index k int in [1, 4, 2] {\n    local v int\n"
+                    "    compute_now plus_int [v] [i, k]\n    store [A[i]] [v]\n  }\n}\n"),
+              "function main () () {\n  datum A int[]\n  local v.4 int\n  local v.5 int\n"
+              "  compute_now plus_int [v.4] [1, 0]\n  store [A[1]] [v.4]\n"
+              "  compute_now plus_int [v.5] [3, 1]\n  store [A[3]] [v.5]\n}\n");
+}
+
+TEST(LoopExpansion, a_loop_in_a_loop_may_have_ends_that_are_constants_then) {
+    const std::string made =
+        after(expanded,
+              "function f () (input x int, input A int[]) {\n"
+              "  range counter i int in [1, 2, 1] {\n    wait [x] {\n"
+              "      range counter j int in [i, 2, 1] {\n        store [A[j]] [i]\n      }\n"
+              "    }\n  }\n}\nfunction main () () {\n}\n");
+    EXPECT_EQ(made,
+              "function f () (input x int, input A int[]) {\n  wait [x] {\n    store [A[1]] [1]\n"
+              "    store [A[2]] [1]\n  }\n  wait [x] {\n    store [A[2]] [2]\n  }\n}\n"
+              "function main () () {\n}\n");
+}
+
+TEST(LoopExpansion, what_starts_calls_is_long_or_has_unknown_ends_stays_a_loop) {
+    const std::string stores = "    store [A[i]] [i]\n";
+    const std::pair<std::string, std::string> loops[] = {
+        {"[1, 16, 1]", stores},
+        {"[1, n, 1]", stores},
+        {"[n, 3, 1]", stores},
+        {"[1, 3, n]", stores},
+        {"[1, 3, 0]", stores},
+        {"[3, 1, 1]", stores},
+        {"[-9223372036854775807, 9223372036854775807, 1]", stores},
+        {"[1, 2, 1]", "    task [] {\n      compute_now trace [] [i]\n    }\n"},
+        {"[1, 2, 1]", "    compute sleep [x] [1.5]\n"},
+        {"[1, 2, 1]", "    if b {\n      compute sleep [x] [1.5]\n    } else {\n    }\n"}};
+    for (const auto& [ends, body] : loops) {
+        const std::string text =
+            "function f () (local n int, input A int[], local b boolean, input x void) {\n"
+            "  range counter i int in " +
+            ends + " {\n" + body + "  }\n}\nfunction main () () {\n}\n";
+        EXPECT_EQ(after(expanded, text), text);
+    }
+    const std::string call =
+        "function f () () {\n  range counter i int in [1, 2, 1] {\n    call f [] []\n  }\n}\n"
+        "function main () () {\n}\n";
+    EXPECT_EQ(after(expanded, call), call);
+    const std::string many =
+        "function f () (input A int[]) {\n  range counter i int in [1, 257, 1] {\n" + stores +
+        "  }\n}\nfunction main () () {\n}\n";
+    EXPECT_EQ(after(unrolled, many), many);
+}
+
+TEST(LoopExpansion, a_full_one_takes_any_number_of_turns) {
+    const std::string made =
+        after(unrolled,
+              "function f () (input A int[]) {\n  range counter i int in [1, 256, 1] {\n"
+              "    store [A[i]] [i]\n  }\n}\nfunction main () () {\n}\n");
+    EXPECT_EQ(made.find("range"), std::string::npos);
+    EXPECT_NE(made.find("  store [A[256]] [256]\n}\n"), std::string::npos) << made;
+}
+
 TEST(Signatures, a_function_that_needs_a_value_takes_the_value) {
     EXPECT_EQ(after(passes::pass_values,
                     "function f (output o int) (input i int, input j int) {\n  wait [i] {\n"
@@ -267,6 +336,8 @@ TEST(Passes, each_applied_again_to_what_it_made_of_a_random_program_changes_noth
         {"dead-code-elim", passes::remove_dead_code},
         {"wait-coalesce", passes::coalesce_tasks},
         {"hoisting", passes::hoist_waits},
+        {"expand-loops", expanded},
+        {"full-unroll", unrolled},
         {"function-signature", passes::pass_values}};
     for (std::uint64_t seed = 101; seed <= 100 + tries(40); ++seed) {
         Sources sources;

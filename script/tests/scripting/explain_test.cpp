@@ -26,7 +26,7 @@ constexpr const char* squares =
     "(int o) square(int n) { o = n * n; }\n"
     "(int o) fac(int n) { if (n == 0) { o = 1; } else { o = n * fac(n - 1); } }\n"
     "int A[];\n"
-    "foreach i in [1:4] {\n"
+    "foreach i in [1:300] {\n"
     "  A[i] = square(i);\n"
     "}\n"
     "trace(A[3]);\n"
@@ -50,7 +50,7 @@ explained/s.swift:2: (int o) fac(int n) { if (n == 0) { o = 1; } else { o = n * 
     a task that runs what waits for values; waits for a value of line 2; started by the task of line 2
     in that task: computes equal, assigns 'o' of line 2, computes minus_int, computes times_int
     fac stays a call: it calls itself
-explained/s.swift:4: foreach i in [1:4] {
+explained/s.swift:4: foreach i in [1:300] {
     1 task at O0, 1 now
     a task that runs the turns of an interval; waits for nothing; started by the start of the script
 explained/s.swift:5: A[i] = square(i);
