@@ -229,7 +229,8 @@ Place FunctionLowering::target_of(const Expression& expression, bool append) {
         !(*(field - 1)).starts_with('.'))
         reject(code::not_assignable, expression.at, "one field of a struct in an array is assigned",
                "assign the whole struct: " + place.symbol->name + "[...] = " + "S(...)");
-    const auto outside = static_cast<std::ptrdiff_t>(symbol.awaited_outside);
+    const auto outside = static_cast<std::ptrdiff_t>(
+        std::min(symbol.awaited_outside, builder_.awaited.size()));  // a chain may have declared it
     symbol.writes.push_back({expression.at, builder_.path, place.part, append});
     symbol.writes.back().needs.assign(builder_.awaited.begin() + outside, builder_.awaited.end());
     return place;
@@ -350,8 +351,21 @@ void FunctionLowering::chain(const std::vector<Statement>& links, std::size_t in
     for (const Operand& each : outputs)
         if (!builder_.function.is_immediate(each) && !each.type.is(Kind::updateable))
             wait.operands.push_back(each);
+    const base::Exchanged awaited(builder_.awaited, builder_.awaited);  // with those of this link
+    note_link(links[index]);
     builder_.beside(wait.body, [&] { chain(links, index + 1); });
     builder_.emit(std::move(wait));
+}
+
+void FunctionLowering::note_link(const Statement& is) {
+    std::vector<Needed> needs;
+    for (const Declarator& each : is.declarators)
+        needs.push_back({builder_.scope().find(each.name), each.at});
+    for (const Expression& each : is.targets) add_needs(each, needs);
+    if (is.kind == StatementForm::call) add_needs(is.values[0], needs);
+    for (const Needed& each : needs)
+        if (each.symbol != nullptr && !each.symbol->type.is(Kind::updateable))
+            builder_.awaited.push_back({each.symbol, is.at, "chain"});
 }
 
 // ---- control flow

@@ -48,6 +48,8 @@ class FunctionLowering {
     void chain_statement(const Statement& is) { chain(is.parts, 0); }
     void block_statement(const Statement& is);
     void chain(const std::vector<Statement>& links, std::size_t index);
+    /// What follows in the chain waits for it; not for whole arrays of which it assigns an element.
+    void note_link(const Statement& is);
     /// Runs `then` where the condition is a local value or a constant.
     template <class Then>
     void with_local(const ir::Operand& condition, Position at, Then then);

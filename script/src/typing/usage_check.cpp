@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
+#include <utility>
 
 namespace refrain::script {
 namespace {
@@ -49,10 +51,13 @@ class UsageCheck {
     UsageCheck(const Symbol& symbol, Diagnostics& diagnostics)
         : symbol_(symbol), diagnostics_(diagnostics) {}
 
-    void run() {
-        if (symbol_.broken || symbol_.role == Symbol::Role::constant) return;
-        if (!check_double_writes() && !check_own_needs()) check_loops();
+    /// True if it is assigned twice.
+    bool run() {
+        if (symbol_.broken || symbol_.role == Symbol::Role::constant) return false;
+        const bool twice = check_double_writes();
+        if (!twice) check_loops();
         if (symbol_.role == Symbol::Role::local) check_missing();
+        return twice;
     }
 
   private:
@@ -113,60 +118,25 @@ class UsageCheck {
         }
     }
 
-    /// A write that needs the whole of its own variable waits for itself: by what is assigned, or by a statement around it. What
-    /// another write may assign first can be waited for around one, unless the variable has parts or is updated.
-    bool check_own_needs() {
-        const auto own = [&](const SymbolUse& write) {
-            return std::ranges::find(write.needs, &symbol_, &Needed::symbol);
-        };
-        const bool many = symbol_.type.is_container() || symbol_.type.is(Kind::updateable);
-        const bool always =
-            many || std::ranges::all_of(symbol_.writes, [&](const SymbolUse& write) {
-                return own(write) != write.needs.end();
-            });
-        for (const SymbolUse& each : symbol_.writes) {
-            const auto need = own(each);
-            if (need == each.needs.end() || (need->what != nullptr && !always)) continue;
-            const std::string name = "'" + symbol_.name + "'";
-            diagnostics_.error(code::waits_for_itself, need->at,
-                               need->what == nullptr
-                                   ? name + " waits for itself"
-                                   : std::string("this ") + need->what + " waits for " + name +
-                                         ", which its own body assigns",
-                               {}, {{each.at, "the assignment is here"}});
-            return true;
-        }
-        return false;
-    }
-
     void check_missing() {
         if (symbol_.writes.empty() && symbol_.reads.empty())
             return warn(symbol_.mapped ? "the mapped file '" + symbol_.name + "' is never written"
                                        : "'" + symbol_.name + "' is not used");
-        if (symbol_.type.is(Kind::structure)) return check_fields();
-        if (symbol_.reads.empty() || symbol_.type.is(Kind::array) || symbol_.type.is(Kind::bag))
-            return;
-        if (symbol_.writes.empty()) {
-            diagnostics_.error(code::never_assigned, symbol_.reads[0].at,
-                               "'" + symbol_.name + "' is read and never assigned",
-                               symbol_.mapped ? "assign it; a file that is there is input(\"NAME\")"
-                                              : "assign it, or remove it",
-                               {{symbol_.at, "it is declared here"}});
-            return;
-        }
-        warn_if_missing_somewhere();
-    }
-    void check_fields() {
+        if (symbol_.type.is(Kind::array) || symbol_.type.is(Kind::bag)) return;
         for (const SymbolUse& read : symbol_.reads) {
             const bool written = std::ranges::any_of(symbol_.writes, [&](const SymbolUse& write) {
                 return is_prefix(write.part, read.part) || is_prefix(read.part, write.part);
             });
             if (written) continue;
-            diagnostics_.error(code::never_assigned, read.at,
-                               "'" + shown(symbol_, read) + "' is read and never assigned", {},
-                               {{symbol_.at, "it is declared here"}});
-            return;
+            return diagnostics_.error(code::never_assigned, read.at,
+                                      "'" + shown(symbol_, read) + "' is read and never assigned",
+                                      symbol_.mapped
+                                          ? "assign it; a file that is there is input(\"NAME\")"
+                                          : "assign it, or remove it",
+                                      {{symbol_.at, "it is declared here"}});
         }
+        if (!symbol_.type.is(Kind::structure) && !symbol_.writes.empty())
+            warn_if_missing_somewhere();
     }
     /// Not beside errors: what is refused may be the only use.
     void warn(std::string text) {
@@ -190,10 +160,83 @@ class UsageCheck {
     Diagnostics& diagnostics_;
 };
 
+/// Variables that wait for themselves, or for each other.
+///
+///     int a; int b; a = b + 1; wait (a) { b = 2; }
+class CycleCheck {
+  public:
+    explicit CycleCheck(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+    void pass_over(const Symbol& symbol) { open_.emplace(&symbol, false); }
+    /// What has been looked at before is passed over.
+    void run(const Symbol& symbol) {
+        step();
+        if (!open_.emplace(&symbol, true).second) return;
+        for (const SymbolUse& write : symbol.writes)
+            for (const Needed& each : write.needs) {
+                if (!is_certain(symbol, write, each)) continue;
+                way_.push_back({&symbol, &write, &each});
+                if (const auto seen = open_.find(each.symbol); seen != open_.end() && seen->second)
+                    report({std::ranges::find(way_, each.symbol, &Step::symbol), way_.end()});
+                else
+                    run(*each.symbol);
+                way_.pop_back();
+            }
+        open_[&symbol] = false;
+    }
+
+  private:
+    struct Step {
+        const Symbol* symbol;
+        const SymbolUse* write;
+        const Needed* needed;
+    };
+    /// A variable waits for what all of its writes need; one with many writers, for each that there is in any case. A write that
+    /// needs what it assigns waits whenever it runs.
+    static bool is_certain(const Symbol& symbol, const SymbolUse& write, const Needed& needed) {
+        const bool own = needed.symbol == &symbol;
+        if (symbol.type.is_container() || symbol.type.is(Kind::updateable))
+            return own || write.path.size() <= symbol.declared_in.size();
+        const auto has_it = [&](const SymbolUse& other) {
+            return std::ranges::find(other.needs, needed.symbol, &Needed::symbol) !=
+                   other.needs.end();
+        };
+        if (own && needed.what == nullptr) return true;
+        return &write == &symbol.writes[0] && std::ranges::all_of(symbol.writes, has_it);
+    }
+    void report(std::span<const Step> cycle) {
+        const auto name = [](const Symbol* symbol) { return "'" + symbol->name + "'"; };
+        const Needed& first = *cycle[0].needed;
+        Diagnostic found{code::waits_for_itself, first.at,
+                         name(cycle[0].symbol) + " waits for " + name(first.symbol)};
+        if (cycle.size() == 1) {
+            const std::string what = first.what == nullptr ? "" : first.what;
+            found.text = what.empty() ? name(first.symbol) + " waits for itself"
+                                      : "this " + what + " waits for " + name(first.symbol) +
+                                            ", which its own " +
+                                            (what == "chain" ? "end" : "body") + " assigns";
+            found.notes = {{cycle[0].write->at, "the assignment is here"}};
+        }
+        for (const auto& [symbol, write, needed] : cycle.subspan(1)) {
+            const std::string waits = " waits for " + name(needed->symbol);
+            found.text += ", which" + waits;
+            found.notes.push_back({needed->at, name(symbol) + waits + " here"});
+        }
+        diagnostics_.error(std::move(found));
+    }
+
+    Diagnostics& diagnostics_;
+    std::vector<Step> way_;
+    std::map<const Symbol*, bool> open_;  // those looked at: whether they stand on the way
+};
+
 }  // namespace
 
 void check_usage(const std::deque<Symbol>& symbols, Diagnostics& diagnostics) {
-    for (const Symbol& each : symbols) UsageCheck(each, diagnostics).run();
+    CycleCheck cycles(diagnostics);
+    for (const Symbol& each : symbols)
+        if (UsageCheck(each, diagnostics).run()) cycles.pass_over(each);
+    for (const Symbol& each : symbols) cycles.run(each);
 }
 
 }  // namespace refrain::script

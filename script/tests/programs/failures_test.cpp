@@ -176,7 +176,8 @@ TEST(Waiting, a_variable_called_t_is_no_intermediate_value) {
 
 TEST(Waiting, a_cycle_is_named) {
     for (const int level : {0, 1, 2, 3}) {
-        const Ran ran = run_script("int x; int y;\nx = y + 1;\ny = x + 1;\n", 2, false, {}, level);
+        const Ran ran =
+            run_script("int x; int y[];\nx = y[0] + 1;\ny[0] = x + 1;\n", 2, false, {}, level);
         EXPECT_NE(ran.result.messages.find("these wait for one another, in a cycle:"),
                   std::string::npos)
             << "O" << level << ": " << ran.result.messages;
@@ -185,15 +186,15 @@ TEST(Waiting, a_cycle_is_named) {
 
 TEST(Waiting, a_cycle_that_has_become_one_task_names_all_lines_of_it) {
     const Ran ran = run_script(
-        "int a; int b; int c;\na = b + 1;\nb = c + 1;\nc = a + 1;\n"
-        "trace(a, b, c);\n");
+        "int a; int b; int c[];\na = b + 1;\nb = c[0] + 1;\nc[0] = a + 1;\n"
+        "trace(a, b, c[0]);\n");
     EXPECT_EQ(ran.result.messages,
               "WAITING WORK: 1\n"
               "these wait for one another, in a cycle:\n"
-              "  test.swift:4:7: wait\n"
+              "  test.swift:4:10: wait\n"
               "      waits for 'a' (test.swift:1:5)\n"
               "      by way of test.swift:2:7: a = b + 1;\n"
-              "      by way of test.swift:3:7: b = c + 1;\n");
+              "      by way of test.swift:3:10: b = c[0] + 1;\n");
 }
 
 TEST(Waiting, a_file_without_a_name_is_said_in_plain_words) {
@@ -207,9 +208,9 @@ TEST(Waiting, a_file_without_a_name_is_said_in_plain_words) {
 }
 
 TEST(Waiting, a_cycle_is_shown_once_and_who_waits_for_it_is_no_part_of_it) {
-    const std::string cycle = "int x; int y;\nx = y + 1;\ny = x + 1;\n";
+    const std::string cycle = "int x; int y[];\nx = y[0] + 1;\ny[0] = x + 1;\n";
     const std::string tail = "int z = x + 2;\ntrace(z);\n";
-    for (const std::string& script : {cycle + tail, "int x; int y;\n" + tail + cycle.substr(14)})
+    for (const std::string& script : {cycle + tail, "int x; int y[];\n" + tail + cycle.substr(16)})
         for (const int level : {0, 1, 2, 3}) {
             const std::string said = run_script(script, 2, false, {}, level).result.messages;
             const std::size_t found = said.find("in a cycle:");

@@ -103,6 +103,19 @@ TEST(Rejections, each_mistake_has_its_message) {
         {"int i; i = max(-(2 * i), 3);", "'i' waits for itself"},
         {"(int o) f(int x) { o = x + o; } f(1);", "'o' waits for itself"},
         {"int c = 1; int x; if (c == 1) { x = 1; } else { x = x + 1; }", "'x' waits for itself"},
+        {"int a;\nint b = a;\na = b;",
+         "test.swift:3:5: 'a' waits for 'b', which waits for 'a'\n"
+         "  3 | a = b;\n"
+         "    |     ^\n"
+         "test.swift:2:9: 'b' waits for 'a' here\n"},
+        {"int a; int b; int c; a = b + 1; wait (a) { c = 2; } b = c;",
+         "'a' waits for 'b', which waits for 'c', which waits for 'a'"},
+        {"int A[]; int B[]; A[0] = size(B); B[0] = size(A);",
+         "'A' waits for 'B', which waits for 'A'"},
+        {"(int o) f(int x) \"c:x.so\" \"1\" \"f\"; int x; int y; x = f(y) => y = 1;",
+         "'x' waits for 'y', which waits for 'x'"},
+        {"int x = 1 => int y => int z = y => y = 2;", "this chain waits for 'y'"},
+        {"int y; trace(y) => y = 1;", "this chain waits for 'y', which its own end assigns"},
         {"main(int x) { }", "main takes neither inputs nor outputs"},
         {"(int o) f(int... xs) \"native\" \"1\" \"f\";", "give it an array: xs[]"},
         {"(float o) f(float x) \"pkg\" \"1\";", "names neither a procedure nor a fragment"},
@@ -274,7 +287,12 @@ TEST(Rejections, what_may_end_is_no_cycle) {
           "(int o) f(int x) { o = 1; } int a; a = f(a); trace(a);",
           "updateable_float x = 0.0; float y = x + 1; x <incr> := y; if (x > 0.0) { x <incr> := x; "
           "}",
-          "int a = 1; int b; wait (a) { b = 1; } trace(b);"})
+          "int a = 1; int b; wait (a) { b = 1; } trace(b);",
+          "int a; int b; a = 1 => b = a; int c = b => int d = c => trace(d); wait (d) { trace(a); "
+          "}",
+          "int A[]; int x; A[0] = 1 => x = 2; A[1] = x; trace(A[1]);",
+          "int a => int b; b = 2; a = 1; trace(a, b);",
+          "updateable_float x = 0.0; x <incr> := 1.0 => x <incr> := 2.0;"})
         EXPECT_EQ(warnings_of(script), "") << script;
     EXPECT_NE(refusal_of("int a = 1; int b; wait (a) { b = 1; } b = 2;").find("a second time"),
               std::string::npos);
