@@ -56,7 +56,7 @@ class Printer {
         return text + "]";
     }
 
-    void line(const std::string& text) { text_ += std::string(2 * depth_, ' ') + text + "\n"; }
+    void line(const std::string& text) { text_.append(2 * depth_, ' ').append(text) += '\n'; }
     void block(const Block& is) {
         ++depth_;
         for (const VariableId each : is.variables) {
