@@ -362,7 +362,9 @@ void FunctionLowering::note_link(const Statement& is) {
     for (const Declarator& each : is.declarators)
         needs.push_back({builder_.scope().find(each.name), each.at});
     for (const Expression& each : is.targets) add_needs(each, needs);
-    if (is.kind == StatementForm::call) add_needs(is.values[0], needs);
+    const bool of_part = is.kind == StatementForm::assign && is.operation == "=" &&
+                         is.targets[0].kind != Expression::Kind::name;
+    if (is.kind == StatementForm::call || of_part) add_needs(is.values[0], needs);
     for (const Needed& each : needs)
         if (each.symbol != nullptr && !each.symbol->type.is(Kind::updateable))
             builder_.awaited.push_back({each.symbol, is.at, "chain"});

@@ -48,7 +48,7 @@ class FunctionLowering {
     void chain_statement(const Statement& is) { chain(is.parts, 0); }
     void block_statement(const Statement& is);
     void chain(const std::vector<Statement>& links, std::size_t index);
-    /// What follows in the chain waits for it; not for whole arrays of which it assigns an element.
+    /// What follows in the chain waits for what it assigns; of an element, or of a call, for what its value needs.
     void note_link(const Statement& is);
     /// Runs `then` where the condition is a local value or a constant.
     template <class Then>

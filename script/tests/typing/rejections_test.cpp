@@ -115,6 +115,7 @@ TEST(Rejections, each_mistake_has_its_message) {
         {"(int o) f(int x) \"c:x.so\" \"1\" \"f\"; int x; int y; x = f(y) => y = 1;",
          "'x' waits for 'y', which waits for 'x'"},
         {"int x = 1 => int y => int z = y => y = 2;", "this chain waits for 'y'"},
+        {"int A[]; int y; A[0] = y + 1 => y = 1;", "this chain waits for 'y'"},
         {"int y; trace(y) => y = 1;", "this chain waits for 'y', which its own end assigns"},
         {"main(int x) { }", "main takes neither inputs nor outputs"},
         {"(int o) f(int... xs) \"native\" \"1\" \"f\";", "give it an array: xs[]"},
