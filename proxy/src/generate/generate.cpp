@@ -101,8 +101,7 @@ class Writer {
         for (std::uint32_t thread = 1; thread <= recording_.threads.size(); ++thread)
             program += thread_function(thread);
         program += main_function();
-        if (program.find("AS_WRITTEN") != std::string::npos)
-            program.insert(0, LongBody::as_written);
+        if (is_in_parts_) program.insert(0, LongBody::as_written);
         std::string all =
             "/* " + title +
             "\n *\n * Made by `refrain proxy generate`. It makes the same MPI calls as the "
@@ -424,6 +423,7 @@ class Writer {
             for (const std::uint32_t rank : run.ranks.members()) latest[rank] = run.run.symbol;
         }
         write_main(recording_.main, latest, all);
+        is_in_parts_ |= all.has_parts_as_written();
         return all.functions() +
                "\n/* The whole run. */\nstatic void program(int *argc, char ***argv)\n{\n" +
                beginning + all.text() + "}\n";
@@ -435,6 +435,7 @@ class Writer {
         LongBody all("thread_" + number, main_runs());
         std::vector<std::uint32_t> latest(recording_.size(), Work::start);
         write_main(recording_.main_of(thread), latest, all);
+        is_in_parts_ |= all.has_parts_as_written();
         return all.functions() +
                "\n/* What another thread does, beside the first one. */\nstatic void *thread_" +
                number + "(void *unused)\n{\n    begin_thread(" + number + ");\n" + all.text() +
@@ -501,6 +502,7 @@ class Writer {
     std::map<int, std::size_t> used_events_;
     int nothing_ = -1;
     bool has_teams_ = false;
+    bool is_in_parts_ = false;  // some of what runs once stands in functions that are not optimised
     std::map<std::pair<std::uint32_t, std::uint32_t>, const Recording::MergedWork*> work_;
     std::string tables_;
     std::map<std::string, std::size_t> table_names_;

@@ -27,12 +27,14 @@ class LongBody {
         text_.clear();
         calls_ += "    " + part + "();\n";
     }
+    /// Whether functions() need `as_written`.
+    [[nodiscard]] bool has_parts_as_written() const { return runs_ == Runs::once && parts_ != 0; }
     [[nodiscard]] bool is_long() const { return text_.size() >= part_bytes; }
     /// Statements are added here.
     [[nodiscard]] std::string& open() { return text_; }
 
     [[nodiscard]] const std::string& functions() const { return functions_; }
-    /// What stands before functions() of bodies that run once.
+    /// What stands before functions() that has_parts_as_written.
     static constexpr const char* as_written =
         "\n/* Long parts that run once are not optimised, which would take a compiler minutes. "
         "*/\n#if defined(__clang__)\n#define AS_WRITTEN __attribute__((noinline, optnone))\n#elif "
