@@ -99,6 +99,11 @@ int main(int argc, char** argv) {
     MPI_Group_free(&low);
     MPI_Comm_free(&between);
 
+    /* As libraries do that may be called by processes that were spawned. */
+    MPI_Comm parent;
+    MPI_Comm_get_parent(&parent);
+    if (parent != MPI_COMM_NULL) wrong = 1;
+
     MPI_Comm_idup(joined, &later, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Barrier(later);
