@@ -379,7 +379,7 @@ class Writer {
             }
             written[rule] = true;
             const RankSet ranks = RankSet::all(recording_.size());
-            LongBody all(book_.name(rule), LongBody::Runs::often);
+            LongBody all(book_.name(rule), LongBody::Runs::often, alike());
             for (std::size_t i = 0; i < runs.size(); ++i) {
                 all.cut();
                 write_run(runs[i], {rule, i},
@@ -411,10 +411,15 @@ class Writer {
         return computations_ == nullptr ? LongBody::Runs::once : LongBody::Runs::often;
     }
 
+    /// There likewise reading a table counts.
+    [[nodiscard]] LongBody::Alike alike() const {
+        return computations_ == nullptr ? LongBody::Alike::folded : LongBody::Alike::kept;
+    }
+
     /// The main rule of the first thread.
     [[nodiscard]] std::string main_function() {
         std::string beginning;
-        LongBody all("program", main_runs());
+        LongBody all("program", main_runs(), alike());
         std::vector<std::uint32_t> latest(recording_.size(), Work::start);
         // Nobody knows its rank before MPI_Init, which therefore stands under no condition.
         for (const MergedRun& run : recording_.main) {
@@ -432,7 +437,7 @@ class Writer {
     /// That of another one.
     [[nodiscard]] std::string thread_function(std::uint32_t thread) {
         const std::string number = std::to_string(thread);
-        LongBody all("thread_" + number, main_runs());
+        LongBody all("thread_" + number, main_runs(), alike());
         std::vector<std::uint32_t> latest(recording_.size(), Work::start);
         write_main(recording_.main_of(thread), latest, all);
         is_in_parts_ |= all.has_parts_as_written();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "generate/folded_lines.hpp"
+
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -15,15 +17,18 @@ namespace refrain::proxy {
 class LongBody {
   public:
     enum class Runs { once, often };
+    enum class Alike { kept, folded };  // statements of long parts that differ in numbers only
 
-    LongBody(std::string name, Runs runs) : name_(std::move(name)), runs_(runs) {}
+    LongBody(std::string name, Runs runs, Alike alike)
+        : name_(std::move(name)), runs_(runs), alike_(alike) {}
 
     /// What is there becomes a function of its own, if it is long. Call between two statements of the body.
     void cut() {
         if (text_.size() < part_bytes) return;
         const std::string part = name_ + "_part_" + std::to_string(++parts_);
         functions_ += std::string("\nstatic ") + (runs_ == Runs::once ? "AS_WRITTEN" : "NOINLINE") +
-                      " void " + part + "(void)\n{\n" + text_ + "}\n";
+                      " void " + part + "(void)\n{\n" +
+                      (alike_ == Alike::folded ? folded_lines(text_) : text_) + "}\n";
         text_.clear();
         calls_ += "    " + part + "();\n";
     }
@@ -47,6 +52,7 @@ class LongBody {
   private:
     std::string name_;
     Runs runs_;
+    Alike alike_;
     std::string functions_, calls_, text_;
     std::size_t parts_ = 0;
 };
