@@ -644,6 +644,9 @@ std::vector<std::string> CallText::statements(const Event& event) {
         case Function::Testsome_:
         case Function::Win_test_:
             return completion(event);
+        case Function::Request_get_status_:
+            return {uses(values_of(event, Kind::oflag_)[0] != 0 ? "look_until_done" : "look") +
+                    "(" + request(values_of(event, Kind::request_)[0]) + ")"};
         case Function::Probe_:
         case Function::Iprobe_:
         case Function::Mprobe_:

@@ -565,8 +565,6 @@ std::vector<std::string> obstacles(const Recording& recording) {
                                   event.function == Function::File_set_errhandler_) &&
                                  values_of(event, Kind::errhandler_)[0] == errors_own;
         if (own_handler) add(call + ": a handler of the program's own for a window or a file");
-        if (event.function == Function::Request_get_status_)
-            add(call + ": strict proxies use this function for themselves");
         for (std::size_t k = 0; k < all.size(); ++k) {
             const std::int64_t value = event.values[k];
             switch (all[k]) {

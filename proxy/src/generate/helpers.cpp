@@ -426,6 +426,25 @@ static void ask(MPI_Request *waiting)
 }
 )",
            ""},
+    Helper{"look", R"(
+/* The program looked at a request, and was told that it is not done: looks once, whatever the answer is now. */
+static void look(MPI_Request waiting)
+{
+    int done;
+    MPI_Request_get_status(waiting, &done, MPI_STATUS_IGNORE);
+}
+)",
+           ""},
+    Helper{"look_until_done", R"(
+/* It was told that the request is done. */
+static void look_until_done(MPI_Request waiting)
+{
+    int done = 0;
+    while (!done)
+        MPI_Request_get_status(waiting, &done, MPI_STATUS_IGNORE);
+}
+)",
+           ""},
     Helper{"probe", R"(
 /* Answered with "yes": once the message is there. Under SMPI a probe that waits takes another time. */
 static void probe(int source, int tag, MPI_Comm where)

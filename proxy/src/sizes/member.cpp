@@ -28,6 +28,7 @@ bool answers_differ(Function function) {
         case Function::Waitsome_:
         case Function::Iprobe_:
         case Function::Improbe_:
+        case Function::Request_get_status_:
             return true;
         default:
             return false;

@@ -323,6 +323,7 @@ class RankComparison {
             equality_ == Equality::free && is_live_poll(event.function) && !answered_no(event);
         if (equality_ != Equality::same && !live_poll) {
             const bool no = answered_no(event);
+            if (event.function == Function::Request_get_status_) return question();
             if (is_test(event.function) && no) return refused_test();
             if (is_any(event.function, {Function::Iprobe_, Function::Improbe_}) && no)
                 return refused_probe();
@@ -408,6 +409,25 @@ class RankComparison {
         }
         const std::uint64_t count = std::min(first_.left(), second_.left());
         result_.refused_polls += count;
+        first_.take(count);
+        second_.take(count);
+        return count;
+    }
+
+    /// The program asked whether a request is done, and left it as it is. The proxy asks as often where the answer was no, whatever
+    /// it is told, and else until it is told yes.
+    std::uint64_t question() {
+        const std::int64_t request = values_of(first_.event(), Kind::request_)[0];
+        const bool no = answered_no(first_.event());
+        while (!no && !second_.done() && asks_about(second_.event(), request) &&
+               answered_no(second_.event()))
+            second_.take();
+        if (second_.done() || !asks_about(second_.event(), request)) {
+            differ();
+            return 0;
+        }
+        const std::uint64_t count = std::min(first_.left(), second_.left());
+        if (no) result_.refused_polls += count;
         first_.take(count);
         second_.take(count);
         return count;

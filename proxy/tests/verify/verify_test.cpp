@@ -96,6 +96,23 @@ TEST(Compare, a_test_that_said_no_equals_a_question_about_the_same_request) {
     EXPECT_TRUE(strictly(original(), asked(1, 1)).difference) << "about another request";
 }
 
+TEST(Compare, a_request_is_looked_at_as_often_where_it_is_not_done_and_until_it_is) {
+    const auto looks = [](std::int64_t request, const std::vector<int>& answers) {
+        Rank rank = polling();
+        for (const int answer : answers)
+            rank.call(Function::Request_get_status_, {request, answer, 0, 0, 0});
+        return std::move(rank.call(Function::Test_, {0, 1, 0, 0, 0}));
+    };
+    const Comparison right = strictly(looks(0, {0, 0, 1}), looks(0, {0, 1, 0, 0, 1, 1}));
+    EXPECT_FALSE(right.difference) << "the network is faster or slower; the test waits, too";
+    EXPECT_EQ(right.refused_polls, 2u);
+    EXPECT_FALSE(strictly(looks(0, {0, 0, 1}), looks(0, {1, 1, 1, 1})).difference);
+    EXPECT_TRUE(strictly(looks(0, {0, 0, 1}), looks(0, {0, 0, 0})).difference) << "never told yes";
+    EXPECT_TRUE(strictly(looks(0, {0, 0, 1}), looks(0, {0, 1})).difference) << "asked too seldom";
+    EXPECT_TRUE(strictly(looks(0, {1}), looks(1, {1})).difference) << "about another request";
+    EXPECT_TRUE(strictly(looks(0, {0}), looks(0, {})).difference) << "not asked";
+}
+
 TEST(Compare, requests_that_a_wait_for_any_did_not_complete_may_be_hidden) {
     const auto waits = [](std::int64_t other, std::int64_t index) {
         return std::move(Rank(0, 1).call(Function::Waitany_, {2, 2, 0, other, index, 8, 0, 0}));
