@@ -100,7 +100,7 @@ std::string recording_json(const Recording& recording) {
     add_work(json, recording);
     json.key("slots").begin_array();
     for (const SlotExtent& slot : recording.slots)
-        json.begin_array().value(slot.before).value(slot.behind).end_array();
+        json.begin_array().value(slot.before).value(slot.behind).value(slot.low_bits).end_array();
     json.end_array().end_object();
     return json.take();
 }

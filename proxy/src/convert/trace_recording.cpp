@@ -100,7 +100,7 @@ class RankImport {
     // ---- memory
 
     [[nodiscard]] std::int64_t memory(std::int64_t bytes) {
-        return recorder_.slot(++latest_address_, 0, bytes);
+        return recorder_.slot(SlotExtent::lines * ++latest_address_, 0, bytes);
     }
     void release(std::int64_t slot) {
         if (slot >= 0) recorder_.slots.release(slot);

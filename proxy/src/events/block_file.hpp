@@ -19,7 +19,7 @@ class DamagedFile : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-inline constexpr std::uint8_t file_version = 9;
+inline constexpr std::uint8_t file_version = 10;
 
 class BlockWriter {
   public:

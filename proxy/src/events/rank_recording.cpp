@@ -216,14 +216,16 @@ void write_slots(BlockWriter& out, const std::vector<SlotExtent>& slots) {
     for (const SlotExtent& slot : slots) {
         out.signed_number(slot.before);
         out.signed_number(slot.behind);
+        out.number(static_cast<std::uint64_t>(slot.low_bits));
     }
 }
 
 std::vector<SlotExtent> read_slots(BlockReader& in) {
-    std::vector<SlotExtent> slots(in.count(2));
+    std::vector<SlotExtent> slots(in.count(3));
     for (SlotExtent& slot : slots) {
         slot.before = in.signed_number();
         slot.behind = in.signed_number();
+        slot.low_bits = static_cast<std::int64_t>(in.below(SlotExtent::lines, "alignment"));
     }
     return slots;
 }

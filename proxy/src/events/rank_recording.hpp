@@ -103,10 +103,16 @@ struct Work {
     static constexpr std::uint32_t start = ~std::uint32_t{0};
 };
 
-/// How far a slot of the arena reaches, before and behind the address that calls are given.
+/// How far a slot of the arena reaches, before and behind the address that calls are given, and how that is aligned.
 struct SlotExtent {
     std::int64_t before = 0;
     std::int64_t behind = 0;
+    std::int64_t low_bits =
+        0;  // of all its addresses, those below `lines`: of 0x1010 and 0x2030 0x30
+
+    static constexpr std::int64_t lines = 64;
+    /// How far behind the beginning of a line it has its alignment and no more: 16 in the example.
+    [[nodiscard]] std::int64_t shift() const { return low_bits & -low_bits; }
 };
 
 /// When a thread called MPI, beside the calls of its process's first thread.

@@ -152,16 +152,19 @@ static size_t widened = 1; /* more with --bytes */
 
 /* Under SMPI all ranks live in one process: there they share the arena, so that thousands have room. */
 #ifdef SMPI_H
-#define NEW_ARENA(bytes) SMPI_SHARED_MALLOC(bytes)
 #define FREE_ARENA(at) SMPI_SHARED_FREE(at)
 #else
-#define NEW_ARENA(bytes) malloc(bytes)
 #define FREE_ARENA(at) free(at)
 #endif
 
 static void new_arena(size_t all)
 {
-    arena = NEW_ARENA(all);
+#ifdef SMPI_H
+    arena = SMPI_SHARED_MALLOC(all);
+#else
+    void *lines = NULL; /* places are aligned as the program's memory is */
+    arena = posix_memalign(&lines, 64, all) == 0 ? lines : NULL;
+#endif
     if (arena == NULL) {
         fprintf(stderr, "proxy: there is no memory for %zu bytes\n", all);
         exit(3);

@@ -27,7 +27,6 @@ constexpr double work_seconds_min = 50e-9;  // less than the clock takes to read
 constexpr double work_alike = 0.05;         // ranks whose work differs by less share a number,
 constexpr double work_floor = 0.3e-6;       // or by less than this
 constexpr std::int64_t tag_bound = 32767;   // every MPI has tags up to it
-constexpr std::int64_t alignment = 64;
 constexpr const char* free_line =
     "/* Polls and receives from any source find what is there: `refrain proxy verify` reads this. "
     "*/\n"
@@ -123,10 +122,11 @@ class Writer {
         std::int64_t arena = 0;
         for (const SlotExtent& slot : recording_.slots) {
             const auto round = [](std::int64_t bytes) {
-                return (bytes + alignment - 1) / alignment * alignment;
+                return (bytes + SlotExtent::lines - 1) / SlotExtent::lines * SlotExtent::lines;
             };
-            frame.slot_places.push_back(arena + round(slot.before));
-            arena = frame.slot_places.back() + round(std::max<std::int64_t>(slot.behind, 1));
+            const std::int64_t line = arena + round(slot.before);
+            frame.slot_places.push_back(line + slot.shift());
+            arena = line + round(slot.shift() + std::max<std::int64_t>(slot.behind, 1));
         }
         frame.arena_bytes = std::max<std::int64_t>(arena, 8);
         frame.checks = points_ == nullptr && can_check(calls_.functions) &&

@@ -30,7 +30,8 @@ class Blocks {
         std::sort(blocks.begin(), blocks.end(),
                   [](const Block& a, const Block& b) { return a.attached < b.attached; });
         for (const Block& block : blocks) {
-            extents_.push_back({0, static_cast<std::int64_t>(block.end - block.begin)});
+            extents_.push_back({0, static_cast<std::int64_t>(block.end - block.begin),
+                                static_cast<std::int64_t>(block.begin % SlotExtent::lines)});
             by_begin_[block.begin] = {block.end, static_cast<std::int64_t>(first++)};
         }
     }

@@ -227,6 +227,7 @@ void widen(std::vector<SlotExtent>& slots, const std::vector<SlotExtent>& others
     for (std::size_t i = 0; i < others.size(); ++i) {
         slots[i].before = std::max(slots[i].before, others[i].before);
         slots[i].behind = std::max(slots[i].behind, others[i].behind);
+        slots[i].low_bits |= others[i].low_bits;
     }
 }
 

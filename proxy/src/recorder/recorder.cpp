@@ -153,6 +153,7 @@ std::int64_t Recorder::slot(std::uintptr_t address, std::int64_t before, std::in
     SlotExtent& extent = extents[index];
     extent.before = std::max(extent.before, before);
     extent.behind = std::max(extent.behind, behind);
+    extent.low_bits |= static_cast<std::int64_t>(address % SlotExtent::lines);
     return slot;
 }
 

@@ -58,7 +58,7 @@ TEST(RankFile, threads_and_attached_memory_are_kept) {
     barrier.thread = 2;
     rank.recorder.append(barrier, 0, 0);
     rank.recorder.set_life({2, 2, 2, 3});
-    (void)rank.recorder.slot(0x100, 0, 8);
+    (void)rank.recorder.slot(0x118, 0, 8);
     rank.recorder.use(0);
     rank.recorder.attach({0x1000, 64});
     const RankRecording before = rank.finish();
@@ -71,6 +71,7 @@ TEST(RankFile, threads_and_attached_memory_are_kept) {
     EXPECT_EQ(after.threads[1].life.behind, 2u);
     EXPECT_EQ(after.threads[1].life.ended, 3u);
     EXPECT_EQ(after.threads[1].slots.at(0).behind, 8);
+    EXPECT_EQ(after.threads[1].slots.at(0).low_bits, 0x18);
     EXPECT_EQ(describe(after.events[2], {}, false).rfind("thread 2: MPI_Barrier(", 0), 0u);
 }
 

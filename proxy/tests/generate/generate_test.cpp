@@ -69,6 +69,7 @@ TEST(Generate, a_long_program_is_several_functions_that_are_not_optimised) {
     const std::string text = proxy_text(alone(rank), "");
     EXPECT_TRUE(has(text, "static AS_WRITTEN void program_part_1(void)"));
     EXPECT_LT(text.find("#define AS_WRITTEN"), text.find("static AS_WRITTEN"));
+    EXPECT_TRUE(has(text, "MPI_Send(buffer(0), scaled(row[k].n[0]), MPI_DOUBLE, "));
     Rank small(0, 1);
     small.send(0, 1, 1);
     EXPECT_FALSE(has(proxy_text(alone(small), ""), "AS_WRITTEN"));
@@ -90,6 +91,22 @@ TEST(Generate, a_long_function_is_several) {
         at = next;
     }
     EXPECT_LT(longest, 2 * LongBody::part_bytes);
+}
+
+TEST(Generate, memory_is_aligned_as_it_was_at_the_rank_where_it_was_aligned_least) {
+    std::vector<RankRecording> ranks;
+    for (std::int64_t me = 0; me < 2; ++me) {
+        Rank rank(me, 2);
+        // Live at once, 80 bytes each: at the beginning of a line; 16 behind, 8 behind at the other rank; 16 and 56 before it.
+        (void)rank.recorder.slot(0x1000, 0, 80);
+        (void)rank.recorder.slot(me == 0 ? 0x2010 : 0x2028, 0, 80);
+        (void)rank.recorder.slot(0x3000, 56, 24);
+        rank.call(Function::Reduce_local_, {0, 1, 10, testing::double_type, 3, 0});
+        ranks.push_back(rank.finish());
+    }
+    const std::string text = proxy_text(merge(std::move(ranks), {}), "");
+    EXPECT_TRUE(has(text, "static const size_t place[] = {0, 136, 320};"));
+    EXPECT_TRUE(has(text, "posix_memalign(&lines, 64, all)"));
 }
 
 TEST(Generate, ranks_that_differ_stand_under_conditions) {

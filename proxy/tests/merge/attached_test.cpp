@@ -55,6 +55,7 @@ TEST(Attached, memory_that_was_attached_again_elsewhere_stays_at_its_distance) {
     EXPECT_EQ(places(ranks[1], Function::Put_), (Places{{1, 0x18}, {1, 0x30}, {2, 4}}));
     EXPECT_EQ(ranks[1].slots.size(), 1u);
     EXPECT_EQ(ranks[0].slots.at(1).behind, 0x80);
+    EXPECT_EQ(ranks[0].slots.at(1).shift(), 0);
 }
 
 TEST(Attached, addresses_do_not_matter) {

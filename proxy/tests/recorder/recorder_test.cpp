@@ -204,6 +204,19 @@ TEST(Recorder, a_number_that_another_thread_gave_up_is_not_given_out_again) {
     EXPECT_NE(recorder.slot(0x1000, 0, 8), slot);
 }
 
+TEST(Recorder, a_slot_knows_how_all_of_its_memory_is_aligned) {
+    Recorder recorder;
+    const auto use = [&](std::uintptr_t address) {
+        recorder.slots.release(recorder.slot(address, 0, 8));
+        return recorder.recording().slots.at(0).shift();
+    };
+    EXPECT_EQ(use(0x1000), 0);  // the beginning of a line, or of a page
+    EXPECT_EQ(use(0x2030), 16);
+    EXPECT_EQ(use(0x3020), 16);
+    EXPECT_EQ(use(0x4044), 4);
+    EXPECT_EQ(use(0x5000), 4);
+}
+
 TEST(Recorder, nothing_is_allocated_while_a_program_repeats) {
     Recorder recorder;
     Event send{Function::Isend_, {0, 10, 16, 1, 7, 0, 0, 2, 0, 0}};
