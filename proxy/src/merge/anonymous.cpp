@@ -3,21 +3,45 @@
 #include <map>
 
 namespace refrain::proxy {
+namespace {
+
+std::string stand_in(std::size_t number) {
+    return "text " + std::to_string(number);
+}
+
+/// By text, whether it is MPI's own: names of its functions, the first text of a call that is recorded by name, and its words
+/// for how files and packed messages spell numbers. (A call with another word fails.)
+std::vector<bool> words_of_mpi(const Recording& recording) {
+    std::vector<bool> own(recording.texts.size(), false);
+    for (const Event& event : recording.events)
+        if (event.function == Function::by_name && !event.values.empty() && event.values[0] >= 0 &&
+            static_cast<std::size_t>(event.values[0]) < own.size())
+            own[static_cast<std::size_t>(event.values[0])] = true;
+    for (std::size_t i = 0; i < own.size(); ++i)
+        for (const char* const word : {"native", "internal", "external32"})
+            own[i] = own[i] || recording.texts[i] == word;
+    return own;
+}
+
+}  // namespace
+
+std::vector<std::string> words_of_program(const Recording& recording) {
+    std::vector<std::string> found;
+    const std::vector<bool> own = words_of_mpi(recording);
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (!own[i] && recording.texts[i] != stand_in(i)) found.push_back(recording.texts[i]);
+    return found;
+}
 
 void make_anonymous(Recording& recording) {
     recording.launch.words.clear();
     recording.launch.program = 0;
     recording.sites.clear();
     if (!recording.gaps.empty()) recording.gaps = {"a call waits for what was not recorded"};
-    // Names of MPI's functions stay: the first text of a call that is recorded by name.
-    std::vector<bool> stays(recording.texts.size(), false);
     std::map<std::int64_t, std::int64_t> tags;
     for (Event& event : recording.events) {
         event.site = 0;
         const std::vector<Role> all = roles(event);
-        if (event.function == Function::by_name && !all.empty() && event.values[0] >= 0 &&
-            static_cast<std::size_t>(event.values[0]) < stays.size())
-            stays[static_cast<std::size_t>(event.values[0])] = true;
         for (std::size_t i = 1; i < all.size(); ++i) {
             if (all[i] != Role::tag || event.values[i] == tag_any) continue;
             // No source, no tag: nothing was received.
@@ -26,12 +50,9 @@ void make_anonymous(Recording& recording) {
             event.values[i] = tags.try_emplace(event.values[i], next).first->second;
         }
     }
-    // So do MPI's own words for how files and packed messages spell numbers: a call with another word fails.
+    const std::vector<bool> stays = words_of_mpi(recording);
     for (std::size_t i = 0; i < stays.size(); ++i)
-        for (const char* const own : {"native", "internal", "external32"})
-            stays[i] = stays[i] || recording.texts[i] == own;
-    for (std::size_t i = 0; i < stays.size(); ++i)
-        if (!stays[i]) recording.texts[i] = "text " + std::to_string(i);
+        if (!stays[i]) recording.texts[i] = stand_in(i);
 }
 
 }  // namespace refrain::proxy

@@ -2,6 +2,9 @@
 
 #include "merge/recording.hpp"
 
+#include <string>
+#include <vector>
+
 namespace refrain::proxy {
 
 /// Removes what names something: the command, folders and places of calls, words that the program gave MPI.
@@ -9,5 +12,8 @@ namespace refrain::proxy {
 ///
 /// The calls and their order stay, so that a proxy of the result is equal to it.
 void make_anonymous(Recording& recording);
+
+/// The words that the program gave MPI, or that say where it called: what make_anonymous replaces. None are left afterwards.
+[[nodiscard]] std::vector<std::string> words_of_program(const Recording& recording);
 
 }  // namespace refrain::proxy

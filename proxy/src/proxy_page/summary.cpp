@@ -2,6 +2,7 @@
 
 #include "generate/call_text.hpp"
 #include "generate/generate.hpp"
+#include "merge/anonymous.hpp"
 #include "proxy_page/words.hpp"
 
 #include <algorithm>
@@ -184,6 +185,23 @@ std::string balance_of_teams(const Recording& recording) {
     return text + "and the busiest of a team " + decimal(of_busiest / mean, "times the mean.");
 }
 
+constexpr std::size_t words_shown_max = 3;
+
+/// What else names something: all that `merge --anonymous` leaves out.
+void describe_names(const Recording& recording, Summary& summary) {
+    const std::vector<std::string> words = words_of_program(recording);
+    std::string shown;
+    for (std::size_t i = 0; i < std::min(words.size(), words_shown_max); ++i)
+        shown += (i == 0 ? "'" : ", '") + words[i] + "'";
+    if (!words.empty())
+        summary.words.push_back("It has " + count_of(words.size(), "word", "words") +
+                                " of the program, of files, hints and the like: " + shown +
+                                (words.size() > words_shown_max ? ", ..." : "."));
+    if (!recording.sites.empty())
+        summary.words.push_back("It has " + count_of(recording.sites.size(), "place", "places") +
+                                " where calls are made, as " + describe(recording.sites[0]) + ".");
+}
+
 void describe_run(const Recording& recording, Summary& summary) {
     auto& words = summary.words;
     double wall = 0, work = 0, within = 0;
@@ -242,6 +260,7 @@ void describe_run(const Recording& recording, Summary& summary) {
             command += (command.empty() ? "" : " ") + word;
         words.push_back("The file names the command: " + command);
     }
+    describe_names(recording, summary);
 }
 
 void describe_limits(const Recording& recording, std::uint64_t wildcards, std::uint64_t polls,

@@ -1,5 +1,7 @@
 #include "proxy_page/summary.hpp"
 
+#include "merge/anonymous.hpp"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 
@@ -39,6 +41,25 @@ TEST(Summary, says_whose_a_loop_is_and_what_the_others_do) {
     EXPECT_TRUE(says(recording, "20 times rank 0 does "));
     EXPECT_TRUE(says(recording, "20 times ranks 1-3 do "));
     EXPECT_TRUE(says(recording, "The largest loop of other ranks makes "));
+}
+
+TEST(Summary, says_what_in_the_file_names_something) {
+    Rank rank(0, 1);
+    const std::int64_t key = rank.recorder.text("purpose"), value = rank.recorder.text("a secret");
+    rank.call(Function::Info_create_, {0, 0});
+    rank.call(Function::Info_set_, {0, key, value, 0}).call(Function::Info_free_, {0, 0});
+    RankRecording one = rank.finish();
+    one.sites = {"main.c:7"};
+    one.events[1].site = 1;
+    Recording recording = merge({one}, {{"mpirun", "./solve"}, 1});
+    EXPECT_TRUE(says(recording, "The file names the command: mpirun ./solve"));
+    EXPECT_TRUE(says(
+        recording, "2 words of the program, of files, hints and the like: 'purpose', 'a secret'."));
+    EXPECT_TRUE(says(recording, "1 place where calls are made, as "));
+    make_anonymous(recording);
+    for (const char* const words :
+         {"The file names", " of the program, of files", "where calls are made"})
+        EXPECT_FALSE(says(recording, words)) << words;
 }
 
 TEST(Summary, says_how_counted_work_is_repeated) {
