@@ -4,10 +4,11 @@
  * Counting is `count`, CALL and PMPI_Finalize, some thirty lines. The rest is what agreeing on bytes and pairs takes: a line for
  * each function that says something to others, since a table that both read would let both be wrong; ranks of communicators,
  * which are those of MPI_COMM_WORLD elsewhere; persistent requests, which move their bytes when they are started; and MPI, which
- * calls itself. Threads may call at once: then sums are atomic; the list of persistent requests only grows. */
+ * calls itself. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,29 +26,27 @@ struct Count {
 };
 static struct Count *kinds, *pairs; /* all functions below; by the rank that messages go to */
 
-static void add(struct Count* sum, unsigned calls, unsigned long long bytes) {
+/* One thread at a time, where several may call. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int several(void) {
     static int level = -1;
     if (level < 0) PMPI_Query_thread(&level);
-    if (level < MPI_THREAD_MULTIPLE) { /* where atomic sums would take ten times as long */
-        sum->calls += calls, sum->bytes += bytes;
-        return;
-    }
-    __atomic_fetch_add(&sum->calls, calls, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&sum->bytes, bytes, __ATOMIC_RELAXED);
+    return level == MPI_THREAD_MULTIPLE;
 }
-static struct Count* pair_of(int world) {
-    struct Count *all = __atomic_load_n(&pairs, __ATOMIC_ACQUIRE), *none = NULL;
-    int ranks = 0;
-    if (all) return &all[world];
-    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    all = calloc((size_t)ranks, sizeof *all);
-    if (!__atomic_compare_exchange_n(&pairs, &none, all, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        free(all), all = none;
-    return &all[world];
+static void lock(void) {
+    if (several()) pthread_mutex_lock(&mutex);
+}
+static void unlock(void) {
+    if (several()) pthread_mutex_unlock(&mutex);
 }
 static void count(struct Count* kind, unsigned calls, struct Message moved) {
-    add(kind, calls, moved.bytes);
-    if (moved.world >= 0) add(pair_of(moved.world), 1, moved.bytes);
+    int ranks = 0;
+    lock();
+    kind->calls += calls, kind->bytes += moved.bytes;
+    if (!pairs)
+        PMPI_Comm_size(MPI_COMM_WORLD, &ranks), pairs = calloc((size_t)ranks, sizeof *pairs);
+    if (moved.world >= 0) pairs[moved.world].calls++, pairs[moved.world].bytes += moved.bytes;
+    unlock();
 }
 /* Not where MPI calls itself: from the library that has the function, or from one that it loads (.../mca_io_romio321.so). */
 static int by_program(struct Count* kind, const void* from) {
@@ -87,26 +86,31 @@ static struct Persistent {
     struct Message message; /* what it moves when it is started */
     struct Persistent* next;
 } * persistents;
-/* MPI gives values of requests again: the entry stays, and says what the latest of its value moves. */
 static struct Persistent* persistent_of(MPI_Request request) {
-    struct Persistent* each = __atomic_load_n(&persistents, __ATOMIC_ACQUIRE);
+    struct Persistent* each = persistents;
     while (each && each->request != request) each = each->next;
     return each;
 }
+/* MPI gives values of requests again: the entry stays, and says what the latest of its value moves. */
 static int remember(int error, const MPI_Request* made, struct Message moved) {
-    struct Persistent* known = error ? NULL : persistent_of(*made);
-    struct Persistent* fresh = error || known ? NULL : malloc(sizeof *fresh);
-    if (known) known->message = moved;
-    if (!fresh) return error;
-    fresh->request = *made, fresh->message = moved, fresh->next = persistents;
-    while (!__atomic_compare_exchange_n(&persistents, &fresh->next, fresh, 0, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE))
-        continue;
+    if (error) return error;
+    lock();
+    struct Persistent* entry = persistent_of(*made);
+    if (!entry) {
+        entry = malloc(sizeof *entry);
+        entry->request = *made, entry->next = persistents;
+        persistents = entry;
+    }
+    entry->message = moved;
+    unlock();
     return error;
 }
 static struct Message moved_by(MPI_Request request) {
+    lock();
     const struct Persistent* known = persistent_of(request);
-    return known ? known->message : (struct Message){0, -1};
+    const struct Message moved = known ? known->message : (struct Message){0, -1};
+    unlock();
+    return moved;
 }
 
 #define KIND(Name)                                               \
