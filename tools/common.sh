@@ -11,7 +11,8 @@ packages_common=(g++ cmake ninja-build libgtest-dev nlohmann-json3-dev libcli11-
 packages_autotrace=("${packages_common[@]}")
 packages_runtime=("${packages_common[@]}" pkg-config zlib1g-dev libhwloc-dev)
 packages_proxy=("${packages_common[@]}" gcc make libeigen3-dev libopenmpi-dev openmpi-bin libmpich-dev mpich
-                valgrind gfortran libdw-dev libotf2-trace-dev otf2-tools libsimgrid-dev)
+                valgrind gfortran libdw-dev libotf2-trace-dev otf2-tools libsimgrid-dev
+                netpipe-openmpi scalapack-mpi-test)
 packages_script=("${packages_common[@]}" libxxhash-dev libffi-dev node-dagre-layout libpython3-dev tcl-dev libopenmpi-dev
                  openmpi-bin libmpich-dev mpich)
 packages_array=("${packages_common[@]}" libopenblas-serial-dev liblapacke-dev libkissfft-dev)
