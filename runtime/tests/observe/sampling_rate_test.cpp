@@ -9,7 +9,7 @@ namespace refrain::observe::sampling_rate_test {
 namespace {
 
 /// A run whose launches take `launch` ticks each, and sampled ones `sample` more.
-class Run {
+class SampledRun {
   public:
     SamplingRate rate;
     std::uint64_t launch = 1'000;
@@ -46,7 +46,7 @@ class Run {
 constexpr std::uint64_t million = 1'000'000;
 
 TEST(SamplingRate, is_one_block_in_61_where_samples_are_cheap) {
-    Run run;
+    SampledRun run;
     run.sample = run.launch;
     run.run_until(million);
     EXPECT_EQ(run.rate.level_max(), 1U);
@@ -54,24 +54,24 @@ TEST(SamplingRate, is_one_block_in_61_where_samples_are_cheap) {
 
 /// Samples of 7 us beside launches of 0.7 us took 14 %.
 TEST(SamplingRate, takes_a_fiftieth_of_the_time_where_launches_are_tiny) {
-    for (const std::uint64_t times : {2U, 5U, 10U, 40U}) {
-        Run run;
+    for (const std::uint64_t times : {2U, 10U, 40U}) {
+        SampledRun run;
         run.sample = times * run.launch;
-        run.run_until(2 * million);
-        EXPECT_LT(run.share_until(20 * million), 1.05 * SamplingRate::share_max) << times;
+        run.run_until(4 * million);
+        EXPECT_LT(run.share_until(8 * million), 1.05 * SamplingRate::share_max) << times;
         EXPECT_GT(run.rate.level_max(), 1U) << times;
     }
 }
 
 TEST(SamplingRate, is_the_same_in_the_first_operations_whatever_samples_cost) {
-    Run run;
+    SampledRun run;
     run.sample = 1'000 * run.launch;
     run.run_until(SamplingRate::periods_min * Sampling::period_operations(2));
     EXPECT_EQ(run.rate.level_max(), 1U);
 }
 
 TEST(SamplingRate, has_samples_that_stand_for_all_operations_however_it_changes) {
-    Run run;
+    SampledRun run;
     run.sample = 50 * run.launch;
     for (const std::uint64_t end : {1U, 2U, 3U, 5U, 8U}) {
         run.run_until(end * million);
@@ -84,7 +84,7 @@ TEST(SamplingRate, has_samples_that_stand_for_all_operations_however_it_changes)
 }
 
 TEST(SamplingRate, grows_again_where_tasks_become_long) {
-    Run run;
+    SampledRun run;
     run.sample = 50 * run.launch;
     run.run_until(4 * million);
     const double usual = SamplingRate().weight(4 * million);
@@ -96,7 +96,7 @@ TEST(SamplingRate, grows_again_where_tasks_become_long) {
 
 /// A wait of the program, or an interrupt, within one block.
 TEST(SamplingRate, does_not_change_for_one_block_that_took_long) {
-    Run run;
+    SampledRun run;
     run.sample = run.launch;
     run.run_until(61 * 64 * 100 + 10);
     run.ticks += million * million;
@@ -105,7 +105,7 @@ TEST(SamplingRate, does_not_change_for_one_block_that_took_long) {
 }
 
 TEST(SamplingRate, of_an_operation_does_not_depend_on_later_ones) {
-    Run run;
+    SampledRun run;
     run.sample = 50 * run.launch;
     std::vector<double> weights;
     for (std::uint64_t i = 0; i < 3 * million; ++i) {
@@ -115,16 +115,6 @@ TEST(SamplingRate, of_an_operation_does_not_depend_on_later_ones) {
     for (std::uint64_t i = 0; i < weights.size(); ++i)
         ASSERT_EQ(run.rate.weight(4096 * i), weights[i]) << i;
     EXPECT_NE(weights.front(), weights.back());
-}
-
-TEST(SamplingRate, stays_after_many_changes) {
-    Run run;
-    run.run_until(8 * million);
-    for (std::uint64_t i = 0; i < 200; ++i) {
-        run.sample = i % 2 == 0 ? 100 * run.launch : 0;
-        run.run_until(run.operations + million);
-    }
-    SUCCEED() << "it is bounded";
 }
 
 }  // namespace
