@@ -25,9 +25,12 @@ struct Part {
 };
 
 /// A stretch of a trial, from look to look, until it ends or is given up. What has to move does so in the first eighth.
-[[nodiscard]] Part try_stretch(AlonePolicy& policy, double price, double moving, double turn) {
-    const auto turn_launches = static_cast<std::uint64_t>(turn * launches);
-    for (std::uint64_t done = launches_per_look; done < launches; done += launches_per_look) {
+[[nodiscard]] Part try_stretch(AlonePolicy& policy, double price, double moving,
+                               const TrialProgram& program) {
+    const double length = policy.is_timed() ? 1 : program.untimed;
+    const auto all = static_cast<std::uint64_t>(length * launches);
+    const auto turn_launches = static_cast<std::uint64_t>(program.turn * launches);
+    for (std::uint64_t done = launches_per_look; done < all; done += launches_per_look) {
         const double work = static_cast<double>(done) / launches;
         const double time = price * work + moving * std::min(1.0, 8 * work);
         const auto taken = static_cast<std::uint64_t>(time * ticks);
@@ -35,8 +38,9 @@ struct Part {
         policy.gave_up();
         return {time, work};
     }
-    policy.tried(static_cast<std::uint64_t>((price + moving) * ticks));
-    return {price + moving, 1};
+    const double time = price * length + moving;
+    policy.tried(static_cast<std::uint64_t>(time * ticks));
+    return {time, length};
 }
 
 }  // namespace
@@ -52,7 +56,7 @@ double time_tried(const TrialProgram& program, const AlonePolicy::Settings& sett
         was_alone = is_alone;
         Part part{price + moving, 1};
         if (policy.is_trying())
-            part = try_stretch(policy, price, moving, program.turn);
+            part = try_stretch(policy, price, moving, program);
         else
             policy.rested();
         now += part.time * std::min(1.0, left / part.work);
@@ -78,7 +82,12 @@ namespace {
 
 constexpr std::initializer_list<double> prices = {0.125, 0.25, 0.5, 0.8, 0.95, 1.05,
                                                   1.2,   1.5,  2,   4,   16,   128};
-constexpr std::initializer_list<double> turns = {1.0 / 16, 0.5};
+/// Of short loops a stretch has many turns, or two; of long ones one, and what is not timed is shorter.
+struct Turns {
+    double turn;
+    double untimed;
+};
+constexpr std::initializer_list<Turns> turns = {{1.0 / 16, 1}, {0.5, 1}, {1, 1.0 / 16}};
 constexpr std::initializer_list<std::uint64_t> lengths = {4, 16, 64, 256, 1024, 4096, 16384};
 
 [[nodiscard]] double ratio(const TrialProgram& program, const AlonePolicy::Settings& settings) {
@@ -89,13 +98,16 @@ void print_costs() {
     std::printf("time / time of the better way, by what a stretch alone takes (shared: 1)\n%9s",
                 "stretches");
     for (const double price : prices) std::printf("%8.3g", price);
-    for (const double turn : turns) {
-        std::printf("\na turn of %.2g stretches\n", turn);
+    for (const auto& [turn, untimed] : turns) {
+        std::printf("\na turn of %.2g stretches; those that are not timed are %.2g\n", turn,
+                    untimed);
         for (const std::uint64_t length : lengths) {
             std::printf("%9llu", static_cast<unsigned long long>(length));
             for (const double price : prices)
-                std::printf("%8.3f",
-                            ratio({.alone = price, .turn = turn, .stretches = length}, {}));
+                std::printf(
+                    "%8.3f",
+                    ratio({.alone = price, .turn = turn, .untimed = untimed, .stretches = length},
+                          {}));
             std::printf("\n");
         }
     }
@@ -106,10 +118,12 @@ void print_row(const char* name, const AlonePolicy::Settings& settings) {
     std::printf("%-24s", name);
     for (const std::uint64_t length : {64, 1024, 16384}) {
         double worst = 0;
-        for (const double turn : turns)
+        for (const auto& [turn, untimed] : turns)
             for (const double price : prices)
                 worst = std::max(
-                    worst, ratio({.alone = price, .turn = turn, .stretches = length}, settings));
+                    worst,
+                    ratio({.alone = price, .turn = turn, .untimed = untimed, .stretches = length},
+                          settings));
         std::printf("%8.3f", worst);
     }
     for (const double period : {64.0, 512.0, 4096.0}) {

@@ -15,6 +15,7 @@ struct TrialProgram {
     double moving =
         1.0 / 8;  // a stretch takes so much longer after the other way was taken: data moves
     double turn = 1.0 / 16;  // of the loop, in stretches
+    double untimed = 1;      // a stretch of a trial that is not timed
     std::uint64_t stretches = 0;
 };
 

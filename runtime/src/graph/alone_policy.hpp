@@ -19,10 +19,10 @@ namespace refrain::graph {
 ///     a trial   this way   other way   other way   this way   this way   other way   other way
 ///               timed                  timed                  timed                  timed
 ///
-/// Time comes in *stretches*, of as many launches as the caller likes, but always of whole turns of the loop. A
-/// trial begins with the way taken until now, for one stretch. Then each way is tried for two. In the first, data moves to
-/// the cores that use it, and rows and lanes begin. The second is timed, from when nothing is in flight to when
-/// nothing is. Interrupts only add, so the shortest of a way counts. While the answer
+/// Time comes in *stretches*. A trial begins with the way taken until now, for one stretch. Then each way is tried for two.
+/// In the first, data moves to the cores that use it, and rows and lanes begin. The second is timed, from when nothing is in
+/// flight to when nothing is. Timed stretches are of whole turns of the loop, all of a trial of as many launches; the others
+/// are as long, or shorter. Interrupts only add, so the shortest of a way counts. While the answer
 /// stays the same, rests double, up to `rest_max`: trials then cost nothing that can be measured, and a program that
 /// changes is noticed after as long as it has run. A way that turns out slower is given up early (is_hopeless),
 /// so a trial costs little also where one way is far better. bench/sharing/trials.cpp has the curves.
@@ -56,7 +56,7 @@ class AlonePolicy {
                                                  const SharingLimits& limits) {
         return launch_ticks != 0 && launch_ticks <= fetch_ticks(limits);
     }
-    /// How many launches a stretch of a trial has. They take as long as data needs to move to another core, and are twice as
+    /// How many launches a stretch of a trial has at least. They take as long as data needs to move to another core, and are twice as
     /// many as lanes ask for in a row, so that half of them run in lanes; at most a window. `launch_ticks`: what
     /// one took between trials.
     [[nodiscard]] static constexpr std::uint64_t launches_to_try(std::uint64_t launch_ticks,
@@ -74,12 +74,14 @@ class AlonePolicy {
     }
     /// Whether that stretch is of a trial: it begins and ends with nothing in flight.
     [[nodiscard]] bool is_trying() const { return rest_ == 0; }
+    /// Whether its time counts. Precondition: it is of a trial.
+    [[nodiscard]] bool is_timed() const { return step_ % 2 == 0; }
     /// How far a stretch of a trial has come.
     struct Progress {
         std::uint64_t ticks;
         std::uint64_t done;  // launches
         std::uint64_t turn;  // of the loop
-        std::uint64_t all;   // of the stretch
+        std::uint64_t all;   // of a timed stretch
     };
     /// Whether to give it up: it is slower by a quarter than the other way was, and by a quarter of a stretch, which
     /// data that moves and interrupts may take. Within its first turn that is not known, since some
@@ -99,7 +101,7 @@ class AlonePolicy {
     }
     /// A stretch of a trial has ended and took `ticks`.
     void tried(std::uint64_t ticks) {
-        if (step_ % 2 == 0) {
+        if (is_timed()) {
             std::uint64_t& shortest = shortest_[is_alone() ? 1 : 0];
             shortest = std::min(shortest, ticks);
         }

@@ -25,7 +25,7 @@ bool AloneSwitch::goes_on(graph::OperationNumber next) {
     graph::AlonePolicy& policy = loop_->policy;
     const std::uint64_t launches = next - begin_;
     if (!policy.is_trying() || launches >= stretch_) return false;
-    if (policy.is_hopeless({host_.ticks() - begin_ticks_, launches, loop_->length, stretch_}))
+    if (policy.is_hopeless({host_.ticks() - begin_ticks_, launches, loop_->length, timed_}))
         return false;
     next_look_ = next + std::min(std::max<std::uint64_t>(stretch_ / parts, 1), stretch_ - launches);
     return true;
@@ -42,7 +42,8 @@ void AloneSwitch::end_stretch(graph::OperationNumber next, std::uint64_t expecte
     }
     if (launches < stretch_) return policy.gave_up();
     const std::uint64_t shared = host_.shared_when_alone() - begin_shared_;
-    if (policy.is_alone() && 2 * shared > launches) return policy.was_shared_anyway();
+    if (policy.is_alone() && policy.is_timed() && 2 * shared > launches)
+        return policy.was_shared_anyway();
     host_.finish_all();
     policy.tried(host_.ticks() - begin_ticks_);
 }
@@ -53,9 +54,10 @@ void AloneSwitch::begin_stretch(graph::OperationNumber next, std::uint64_t expec
     if (is_trying) host_.finish_all();
     host_.run_alone(is_alone);
     const std::uint64_t length = loop_ == nullptr ? 1 : loop_->length;
-    const std::uint64_t wanted = is_trying ? host_.launches_to_try(launch_ticks_) : window_;
-    const std::uint64_t least = std::max(wanted, 2 * length);
-    stretch_ = (least + length - 1) / length * length;
+    const std::uint64_t least =
+        is_trying ? host_.launches_to_try(launch_ticks_) : std::max(window_, 2 * length);
+    timed_ = (least + length - 1) / length * length;
+    stretch_ = is_trying && !loop_->policy.is_timed() ? least : timed_;
     next_look_ = next + (is_trying ? std::max<std::uint64_t>(stretch_ / parts, 1) : stretch_);
     begin_ = next;
     begin_expected_ = expected;

@@ -12,7 +12,7 @@ namespace refrain::runtime {
 /// (direct_launch.hpp), or run at the end of their call. Those that are too long for that are shared as ever.
 ///
 /// Between operations, and seldom, the switch looks at what has happened. A stretch is of two turns of the loop at
-/// least, and of a window; in a trial, of fewer long launches. Loops are told apart by their length: the latest few
+/// least, and of a window. In a trial it takes as long as data needs to move, or, if it is timed, a turn. Loops are told apart by their length: the latest few
 /// are remembered, so a program that goes from loop to loop does not try anew each time.
 /// What a manual trace has is shared.
 ///
@@ -74,6 +74,7 @@ class AloneSwitch {
     graph::LatestLoops loops_;
     graph::LatestLoops::Loop* loop_ = nullptr;  // that goes on
     std::uint64_t stretch_ = 0;                 // launches
+    std::uint64_t timed_ = 0;                   // as many in whole turns
     std::uint64_t launch_ticks_ = 0;            // of a launch, in the latest stretch between trials
     // Since the stretch began:
     graph::OperationNumber begin_ = 0;

@@ -15,7 +15,8 @@ std::uint64_t rest(AlonePolicy& policy, std::uint64_t most = 5'000) {
 
 /// A whole trial in which stretches take so long.
 void try_out(AlonePolicy& policy, std::uint64_t shared, std::uint64_t alone) {
-    for (int step = 0; step < 7; ++step) policy.tried(policy.is_alone() ? alone : shared);
+    ASSERT_TRUE(policy.is_trying());
+    while (policy.is_trying()) policy.tried(policy.is_alone() ? alone : shared);
 }
 
 TEST(AlonePolicy, tries_both_in_turns_and_takes_the_faster) {

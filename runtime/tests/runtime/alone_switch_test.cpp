@@ -8,10 +8,12 @@ namespace {
 
 using Number = graph::OperationNumber;
 
-/// A loop of one launch that goes on and on.
-class LoopOfOne final : public AloneSwitch::Host {
+/// A loop that goes on and on; unless told otherwise, of one launch.
+class Loop final : public AloneSwitch::Host {
   public:
     static constexpr std::uint64_t window = 16;
+
+    explicit Loop(std::uint64_t length = 1) : length_(length) {}
 
     std::uint64_t ticks_alone = 0;   // of a launch
     std::uint64_t ticks_shared = 0;  // likewise
@@ -21,7 +23,7 @@ class LoopOfOne final : public AloneSwitch::Host {
     std::uint64_t launch(std::uint64_t launches) {
         std::uint64_t alone = 0;
         for (std::uint64_t i = 0; i < launches; ++i) {
-            if (next_ >= switch_.next_look()) switch_.look(next_, (next_ - 1).value(), 1);
+            if (next_ >= switch_.next_look()) switch_.look(next_, (next_ - 1).value(), length_);
             alone += alone_ ? 1 : 0;
             shared_ += alone_ && is_too_long ? 1 : 0;
             now_ += alone_ ? ticks_alone : ticks_shared;
@@ -40,6 +42,7 @@ class LoopOfOne final : public AloneSwitch::Host {
     [[nodiscard]] std::uint64_t ticks() const override { return now_; }
 
   private:
+    std::uint64_t length_;
     bool alone_ = false;
     std::uint64_t shared_ = 0;
     std::uint64_t now_ = 0;
@@ -47,12 +50,12 @@ class LoopOfOne final : public AloneSwitch::Host {
     AloneSwitch switch_{*this, window};
 };
 
-constexpr std::uint64_t until_alone = 3 * LoopOfOne::window - 1;  // the switch looks, rests, shares
-constexpr std::uint64_t trial = 7 * LoopOfOne::window;
-constexpr std::uint64_t rest = graph::AlonePolicy::rest_min * LoopOfOne::window;
+constexpr std::uint64_t until_alone = 3 * Loop::window - 1;  // the switch looks, rests, shares
+constexpr std::uint64_t trial = 7 * Loop::window;
+constexpr std::uint64_t rest = graph::AlonePolicy::rest_min * Loop::window;
 
 TEST(AloneSwitch, runs_a_loop_alone_once_that_was_faster) {
-    LoopOfOne loop;
+    Loop loop;
     loop.ticks_alone = 100;
     loop.ticks_shared = 110;
     EXPECT_EQ(loop.launch(until_alone), 0U);
@@ -61,7 +64,7 @@ TEST(AloneSwitch, runs_a_loop_alone_once_that_was_faster) {
 }
 
 TEST(AloneSwitch, goes_on_sharing_what_was_not_faster_alone) {
-    LoopOfOne loop;
+    Loop loop;
     loop.ticks_alone = 110;
     loop.ticks_shared = 100;
     loop.launch(until_alone + trial);
@@ -71,7 +74,7 @@ TEST(AloneSwitch, goes_on_sharing_what_was_not_faster_alone) {
 /// Launches that are too long to run alone are shared in both halves of a trial, and which half took longer is chance.
 /// They were run alone once they became shorter, if the alone half happened to be faster, for 32 stretches.
 TEST(AloneSwitch, learns_nothing_from_launches_that_were_shared_both_times) {
-    LoopOfOne loop;
+    Loop loop;
     loop.is_too_long = true;
     loop.ticks_alone = 100;
     loop.ticks_shared = 110;
@@ -80,15 +83,34 @@ TEST(AloneSwitch, learns_nothing_from_launches_that_were_shared_both_times) {
     EXPECT_EQ(loop.launch(rest / 2), 0U);
 }
 
+/// A trial of a loop of thousands of long launches ran four stretches of two turns each in the slower way, a sixth of a program
+/// of forty turns.
+TEST(AloneSwitch, tries_no_more_of_a_long_loop_than_it_must) {
+    constexpr std::uint64_t turn = 10 * Loop::window;
+    Loop loop(turn);
+    loop.ticks_alone = 130;
+    loop.ticks_shared = 100;
+    EXPECT_EQ(loop.launch(40 * turn), 2 * (Loop::window + turn))
+        << "data moves, then a turn is timed";
+}
+
+TEST(AloneSwitch, times_whole_turns_of_a_short_loop) {
+    constexpr std::uint64_t turn = Loop::window / 3;
+    Loop loop(turn);
+    loop.ticks_alone = 130;
+    loop.ticks_shared = 100;
+    EXPECT_EQ(loop.launch(20 * Loop::window), 2 * (Loop::window + 4 * turn));
+}
+
 TEST(AloneSwitch, shares_again_what_has_become_too_long) {
-    LoopOfOne loop;
+    Loop loop;
     loop.ticks_alone = 100;
     loop.ticks_shared = 110;
     loop.launch(until_alone + trial);
     EXPECT_EQ(loop.launch(rest / 2), rest / 2);
     loop.is_too_long = true;
     loop.launch(rest + trial);  // until the next trial, and that
-    EXPECT_EQ(loop.launch(4 * LoopOfOne::window), 0U);
+    EXPECT_EQ(loop.launch(4 * Loop::window), 0U);
 }
 
 }  // namespace
