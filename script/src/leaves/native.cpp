@@ -4,6 +4,7 @@
 
 #include <map>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -71,20 +72,34 @@ bool fits(const Value& value, const Type& type) {
     return !type.may_be_key() || type.is(kind_of(value));
 }
 
-/// Room for the values of a call, which the next one in the thread uses again: most calls need no memory. A function may run a
-/// script that calls another one, so that each call has its own.
+/// Room for the values of a call, which the next one in the thread uses again: most calls need no memory. Between calls all
+/// are plain, so that nothing is destroyed. A function may run a script that calls another one: each call has its own.
 class LeafValues {
   public:
-    LeafValues() : all(std::exchange(kept_, {})) {}
+    explicit LeafValues(std::size_t count) : count_(count), all_(std::exchange(kept_, {})) {
+        if (all_.size() < count) all_.resize(count);
+    }
     LeafValues(const LeafValues&) = delete;
     LeafValues& operator=(const LeafValues&) = delete;
     ~LeafValues() {
-        all.clear();
-        kept_ = std::move(all);
+        for (std::size_t i = 0; i < count_; ++i)
+            if (!all_[i].is_plain()) all_[i] = {};
+        kept_ = std::move(all_);
     }
-    std::vector<LeafValue> all;
+    void set(std::size_t i, const Value& value) {
+        if (value.is<std::int64_t>())
+            new (&all_[i]) LeafValue{value.integer()};
+        else if (value.is<double>())
+            new (&all_[i]) LeafValue{value.floating()};
+        else
+            all_[i] = to_leaf(value);
+    }
+    void set_empty(std::size_t i) { new (&all_[i]) LeafValue; }
+    [[nodiscard]] LeafValue* data() { return all_.data(); }
 
   private:
+    std::size_t count_;
+    std::vector<LeafValue> all_;
     inline static thread_local std::vector<LeafValue> kept_;
 };
 
@@ -125,11 +140,11 @@ void wrong_leaf_count(const char* what, std::size_t expected, std::size_t given)
 
 void NativeLeaf::call(Arguments arguments, Results results, Services&) const {
     if (definition_.policy.by_team) arguments = without_team(arguments);
-    LeafValues values;
-    for (const Value& each : arguments) values.all.push_back(to_leaf(each));
-    values.all.resize(arguments.size() + results.size());
-    LeafValue* const in = values.all.data();
+    LeafValues values(arguments.size() + results.size());
+    LeafValue* const in = values.data();
     LeafValue* const out = in + arguments.size();
+    for (std::size_t i = 0; i < arguments.size(); ++i) values.set(i, arguments[i]);
+    for (std::size_t i = 0; i < results.size(); ++i) values.set_empty(arguments.size() + i);
     // A function that returns nothing may be declared with a void output.
     const bool only_void = results.size() == 1 && definition_.outputs[0].is(Kind::void_);
     function_(in, arguments.size(), out, only_void ? 0 : results.size());
