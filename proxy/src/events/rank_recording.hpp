@@ -107,10 +107,10 @@ struct Work {
 struct SlotExtent {
     std::int64_t before = 0;
     std::int64_t behind = 0;
-    std::int64_t low_bits =
-        0;  // of all its addresses, those below `lines`: of 0x1010 and 0x2030 0x30
+    /// Which of the bits below `lines` any of its addresses has: of 0x1010 and 0x2030 these are 0x30.
+    std::int64_t low_bits = 0;
 
-    static constexpr std::int64_t lines = 64;
+    static constexpr std::int64_t lines = 64;  // bytes of one
     /// How far behind the beginning of a line it has its alignment and no more: 16 in the example.
     [[nodiscard]] std::int64_t shift() const { return low_bits & -low_bits; }
 };

@@ -9,8 +9,8 @@ std::string stand_in(std::size_t number) {
     return "text " + std::to_string(number);
 }
 
-/// By text, whether it is MPI's own: names of its functions, the first text of a call that is recorded by name, and its words
-/// for how files and packed messages spell numbers. (A call with another word fails.)
+/// Says of each text whether it is MPI's own: the name of a function, as calls that are recorded by name have it, or a word for
+/// how files and packed messages spell numbers, without which a call would fail.
 std::vector<bool> words_of_mpi(const Recording& recording) {
     std::vector<bool> own(recording.texts.size(), false);
     for (const Event& event : recording.events)

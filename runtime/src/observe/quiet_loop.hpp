@@ -13,8 +13,7 @@ namespace refrain::observe {
 ///                                     prepare, begin                end         begin
 ///                                                                   sampled: its tasks are timed
 ///
-/// At a *pause* what has passed is counted for those who read sums, and the stretch goes on: so nobody is told of a launch
-/// for the sake of sums.
+/// A *pause* counts what has passed, and the stretch goes on. So who only reads sums, as the curve does, has no launch told.
 ///
 /// Q1  Path. Whether a launch is told or quiet does not decide how it is served or where it runs. A direct launch
 ///     (runtime/direct_launch.hpp) that is told runs inside of its call, too, in a row if there is one: its sources

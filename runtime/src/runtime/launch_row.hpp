@@ -255,8 +255,8 @@ class LaunchRow {
         records_.resize(has_records_ ? count : 0);
         bytes_ = count * sizeof(Place) + records_.size() * sizeof(Record);
     }
-    /// From now on each place has room for so many regions: so turns after the first allocate nothing, whatever ends
-    /// and begins in between. Returns false if that is too much: then this loop has no rows.
+    /// Gives each place room for `width` regions, so that turns after the first allocate nothing, even if rows end and
+    /// begin in between. Returns false if that is too much memory: then this loop has no rows.
     [[gnu::noinline]] bool widen(std::size_t width, graph::OperationNumber number) {
         if (width > regions_max / places_.size()) {
             clear_for(length_, number);

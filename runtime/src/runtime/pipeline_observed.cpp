@@ -1,4 +1,4 @@
-// What observers, logs and the progress line are told of operations.
+// What Pipeline tells observers, logs and the progress line about operations.
 
 #include "runtime/direct_launch.hpp"
 #include "runtime/observed.hpp"
