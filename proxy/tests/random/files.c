@@ -1,7 +1,6 @@
 /* A file that all members write and read: by offsets, views, shared pointers, in halves, without waiting. */
 #include "model.h"
 
-#ifndef SMPI_H
 enum { BYTES = 1 << 14, INTS = 17 };
 
 /* Each member has a part of the file to itself, so that what is read is as much as was asked for. */
@@ -105,4 +104,3 @@ void on_file(struct Draw* from) {
     if (part != MPI_DATATYPE_NULL) MPI_Type_free(&part);
     free(memory);
 }
-#endif

@@ -90,11 +90,8 @@ void make_comm(struct Draw* from) {
     if (kind == 3) return grid(from, comm);
     if (comm->handle != MPI_COMM_NULL) {
         if (kind == 4) MPI_Comm_dup(comm->handle, &made);
-#ifdef SMPI_H
-        if (kind > 4) MPI_Comm_dup(comm->handle, &made);
-        (void)info;
-#else
-        if (kind == 5) {
+        if (kind == 5 && lacks(lack_idup)) MPI_Comm_dup(comm->handle, &made);
+        if (kind == 5 && !lacks(lack_idup)) {
             MPI_Request request;
             MPI_Comm_idup(comm->handle, &made, &request);
             MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -107,7 +104,11 @@ void make_comm(struct Draw* from) {
         }
         if (kind == 7)
             MPI_Comm_split_type(comm->handle, MPI_COMM_TYPE_SHARED, comm->me, MPI_INFO_NULL, &made);
-#endif
+        if (kind == 7 && lacks(lack_one_node)) {
+            MPI_Barrier(made);
+            MPI_Comm_free(&made);
+            MPI_Comm_dup(comm->handle, &made);
+        }
         MPI_Comm_set_errhandler(made, MPI_ERRORS_ARE_FATAL);
     }
     add_comm(made, everybody(comm, world), world);
@@ -124,7 +125,6 @@ void free_comm(struct Draw* from) {
     comms[which] = comms[--comm_count];
 }
 
-#ifndef SMPI_H
 /* Even and odd members talk to each other, then become one. */
 void between_groups(struct Draw* from) {
     const struct Comm* const comm = any_comm(from);
@@ -160,7 +160,6 @@ void between_groups(struct Draw* from) {
     free(sent);
     free(received);
 }
-#endif
 
 /* A type of some MPI_INT, made in one of all ways; perhaps on some ranks only. */
 static MPI_Datatype new_type(struct Draw* from, int* ints) {
@@ -168,7 +167,10 @@ static MPI_Datatype new_type(struct Draw* from, int* ints) {
     MPI_Datatype made, other;
     const int n = 1 + draw(from, 3);
     *ints = n;
-    switch (draw(from, 12)) {
+    const int kind = draw(from, 12), first = lacks(lack_unordered_blocks) ? 0 : 4;
+    const int is_lacking =
+        (kind == 9 && lacks(lack_subarray)) || (kind == 10 && lacks(lack_darray));
+    switch (is_lacking ? 11 : kind) {
         case 0:
             MPI_Type_contiguous(n, MPI_INT, &made);
             break;
@@ -180,7 +182,7 @@ static MPI_Datatype new_type(struct Draw* from, int* ints) {
             *ints = 2 * n;
             break;
         case 3:
-            MPI_Type_indexed(3, (int[]){1, 0, n}, (int[]){4, 1, 6}, MPI_INT, &made);
+            MPI_Type_indexed(3, (int[]){1, 0, n}, (int[]){first, 1, 6}, MPI_INT, &made);
             *ints = n + 1;
             break;
         case 4:
@@ -188,11 +190,12 @@ static MPI_Datatype new_type(struct Draw* from, int* ints) {
             *ints = n + 1;
             break;
         case 5:
-            MPI_Type_create_indexed_block(3, n, (int[]){0, 8, 4}, MPI_INT, &made);
+            MPI_Type_create_indexed_block(3, n, (int[]){0, 4 + first, 8 - first}, MPI_INT, &made);
             *ints = 3 * n;
             break;
         case 6:
-            MPI_Type_create_hindexed_block(2, n, (MPI_Aint[]){8 * INT, 0}, MPI_INT, &made);
+            MPI_Type_create_hindexed_block(
+                2, n, (MPI_Aint[]){2 * first * INT, (8 - 2 * first) * INT}, MPI_INT, &made);
             *ints = 2 * n;
             break;
         case 7:
@@ -211,13 +214,11 @@ static MPI_Datatype new_type(struct Draw* from, int* ints) {
                                      &made);
             *ints = 2 * n;
             break;
-#ifndef SMPI_H
         case 10:
             MPI_Type_create_darray(2, 0, 1, (int[]){8}, (int[]){MPI_DISTRIBUTE_CYCLIC}, (int[]){2},
                                    (int[]){2}, MPI_ORDER_C, MPI_INT, &made);
             *ints = 4;
             break;
-#endif
         default:
             MPI_Type_dup(MPI_INT, &made);
             *ints = 1;

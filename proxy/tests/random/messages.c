@@ -75,17 +75,16 @@ static void receive(const struct Receive* wanted) {
     void* const memory = room(count, type);
     MPI_Request request;
     MPI_Status status;
-    switch (wanted->way) {
+    const int is_matched = wanted->way == 1 || wanted->way == 2;
+    switch (is_matched && lacks(lack_matched_probes) ? 6 : wanted->way) {
         case 0:
             MPI_Irecv(memory, count, type, wanted->from, wanted->tag, wanted->comm, &request);
             leave(request, wanted->count * wanted->type->ints, memory, NULL, NULL);
             return;
-#ifndef SMPI_H
         case 1:
         case 2:
             receive_matched(wanted, memory, count, type, wanted->way == 1);
             return;
-#endif
         case 3:
             MPI_Probe(wanted->from, wanted->tag, wanted->comm, &status);
             check(wanted, &status);
@@ -223,7 +222,9 @@ void persistent(struct Draw* from) {
     static Init* const inits[] = {MPI_Send_init, MPI_Ssend_init, MPI_Bsend_init, MPI_Rsend_init};
     const struct Comm* const comm = any_comm(from);
     const int mode = draw(from, 3), times = 1 + draw(from, 5), together = draw(from, 2);
-    const int way = draw(from, 4), ints = 1 + draw(from, 30), tag = 20 + draw(from, 3);
+    int way = draw(from, 4);
+    const int ints = 1 + draw(from, 30), tag = 20 + draw(from, 3);
+    if (way == 1 && lacks(lack_testall_of_several)) way = 0;
     if (comm->handle == MPI_COMM_NULL) return;
     int *const sent = room(ints, MPI_INT), *const received = room(ints, MPI_INT);
     MPI_Request both[2];
@@ -245,6 +246,7 @@ void persistent(struct Draw* from) {
         if (way == 3)
             for (int left = 2, indices[2]; left > 0; left -= some)
                 MPI_Waitsome(2, both, &some, indices, statuses);
+        if (lacks(lack_early_starts)) MPI_Barrier(comm->handle);  // all is received
     }
     MPI_Request_free(&both[0]);
     MPI_Request_free(&both[1]);
@@ -258,6 +260,7 @@ void cancelled(struct Draw* from) {
     const struct Comm* const comm = any_comm(from);
     const int any = draw(from, 2), ints = 1 + draw(from, 9);
     if (comm->handle == MPI_COMM_NULL) return;
+    if (lacks(lack_cancel_beside_collectives)) settle_all();
     int* const memory = room(ints, MPI_INT);
     int flag;
     MPI_Request request;

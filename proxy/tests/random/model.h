@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lacks.h"
+
 enum { RANKS_MAX = 64, COMMS_MAX = 8, TYPES_MAX = 8, PENDING_MAX = 32, UNUSED_TAG = 31000 };
 
 /* Numbers that follow from the seed. */

@@ -1,6 +1,7 @@
 /* A correct MPI program that follows from a seed:
  *
  *     mpirun -n 4 ./random_program SEED STATEMENTS [--only 3,5,8] [--without files,windows] [--scratch DIR] [--list]
+ *     ./random_program --lacks      what is left out, where the MPI is SMPI, and why
  *
  * --only: executes these statements and no others; --list: prints them. Exit status 0 if all that was received is right. */
 #include "model.h"
@@ -17,34 +18,33 @@ static const struct Kind {
     const char *name, *group;
     Statement* execute;
     int often, repeatable;
+    enum Lack lack; /* none of it where that is lacking */
 } kinds[] = {
-    {"message", "messages", message, 22, 1},
-    {"from_any", "wildcards", from_any, 6, 1},
-    {"from_anything", "wildcards", from_anything, 3, 1},
-    {"shift", "messages", shift, 6, 1},
-    {"halo", "messages", halo, 8, 1},
-    {"persistent", "messages", persistent, 6, 1},
-    {"cancelled", "messages", cancelled, 2, 1},
-    {"packed", "messages", packed, 3, 1},
-    {"given_up", "messages", given_up, 2, 1},
-    {"collective", "collectives", collective, 18, 1},
-    {"each_other", "collectives", each_other, 6, 1},
-    {"alone", "collectives", alone, 2, 1},
-    {"make_comm", "communicators", make_comm, 6, 0},
-    {"free_comm", "communicators", free_comm, 3, 0},
-    {"make_type", "types", make_type, 5, 0},
-    {"groups_of", "groups", groups_of, 2, 1},
-    {"words", "infos", words, 2, 1},
-    {"attributes", "attributes", attributes, 2, 1},
-    {"fences", "windows", fences, 3, 1},
-    {"posts", "windows", posts, 2, 1},
-#ifndef SMPI_H
-    {"among_neighbours", "neighbours", among_neighbours, 4, 1},
-    {"between_groups", "intercommunicators", between_groups, 3, 1},
-    {"locks", "windows", locks, 3, 1},
-    {"memory_of_others", "windows", memory_of_others, 2, 1},
-    {"on_file", "files", on_file, 4, 1},
-#endif
+    {"message", "messages", message, 22, 1, lack_nothing},
+    {"from_any", "wildcards", from_any, 6, 1, lack_nothing},
+    {"from_anything", "wildcards", from_anything, 3, 1, lack_nothing},
+    {"shift", "messages", shift, 6, 1, lack_nothing},
+    {"halo", "messages", halo, 8, 1, lack_nothing},
+    {"persistent", "messages", persistent, 6, 1, lack_nothing},
+    {"cancelled", "messages", cancelled, 2, 1, lack_nothing},
+    {"packed", "messages", packed, 3, 1, lack_nothing},
+    {"given_up", "messages", given_up, 2, 1, lack_nothing},
+    {"collective", "collectives", collective, 18, 1, lack_nothing},
+    {"each_other", "collectives", each_other, 6, 1, lack_nothing},
+    {"alone", "collectives", alone, 2, 1, lack_nothing},
+    {"make_comm", "communicators", make_comm, 6, 0, lack_nothing},
+    {"free_comm", "communicators", free_comm, 3, 0, lack_nothing},
+    {"make_type", "types", make_type, 5, 0, lack_nothing},
+    {"groups_of", "groups", groups_of, 2, 1, lack_nothing},
+    {"words", "infos", words, 2, 1, lack_nothing},
+    {"attributes", "attributes", attributes, 2, 1, lack_nothing},
+    {"fences", "windows", fences, 3, 1, lack_nothing},
+    {"posts", "windows", posts, 2, 1, lack_nothing},
+    {"among_neighbours", "neighbours", among_neighbours, 4, 1, lack_neighbours},
+    {"between_groups", "intercommunicators", between_groups, 3, 1, lack_intercommunicators},
+    {"locks", "windows", locks, 3, 1, lack_nothing},
+    {"memory_of_others", "windows", memory_of_others, 2, 1, lack_nothing},
+    {"on_file", "files", on_file, 4, 1, lack_files},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -105,13 +105,17 @@ static int has(const char* list, const char* word) {
     return 0;
 }
 
+static int is_left_out(const struct Kind* kind, const char* without) {
+    return has(without, kind->group) || lacks(kind->lack);
+}
+
 static const struct Kind* drawn_kind(struct Draw* from, const char* without) {
     int all = 0;
     for (int i = 0; i < KINDS; i++)
-        if (!has(without, kinds[i].group)) all += kinds[i].often;
+        if (!is_left_out(&kinds[i], without)) all += kinds[i].often;
     int left = draw(from, all);
     for (int i = 0; i < KINDS; i++) {
-        if (has(without, kinds[i].group)) continue;
+        if (is_left_out(&kinds[i], without)) continue;
         if (left < kinds[i].often) return &kinds[i];
         left -= kinds[i].often;
     }
@@ -123,6 +127,7 @@ static void execute(uint64_t seed, const char* without, int listed) {
     const struct Kind* const kind = drawn_kind(&from, without);
     const int times = kind->repeatable && draw(&from, 3) == 0 ? 1 + draw(&from, 5) : 1;
     if (listed && me == 0) printf("%d: %s, %d times\n", statement, kind->name, times);
+    if (listed) fflush(stdout);  // it may not come to its end
     local.state = seed * 31u + (uint64_t)statement * 64u + (uint64_t)me;
     const struct Draw began = from, local_began = local;
     for (repeats_left = times - 1; repeats_left >= 0; repeats_left--) {
@@ -133,9 +138,17 @@ static void execute(uint64_t seed, const char* without, int listed) {
     if (draw(&local, 2) == 0) settle();
 }
 
+static int print_lacks(void) {
+#define LACK(name, functions, reason) puts(functions ": " reason);
+#include "lacks.inc"
+#undef LACK
+    return 0;
+}
+
 int main(int argc, char** argv) {
     const char *only = NULL, *without = NULL;
     int listed = 0, all = 0, everybody[RANKS_MAX];
+    if (argc == 2 && strcmp(argv[1], "--lacks") == 0) return print_lacks();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -30,6 +30,10 @@ static void close_gaps(void) {
 }
 
 void leave(MPI_Request request, int ints, void* memory, void* more, void* most) {
+    if (request == MPI_REQUEST_NULL) {  // SMPI broadcasts to nobody so
+        free(memory), free(more), free(most);
+        return;
+    }
     if (count == PENDING_MAX) settle_all();
     requests[count] = request;
     pending[count++] = (struct Pending){ints, {memory, more, most}};
@@ -81,7 +85,11 @@ void settle(void) {
     if (count == 0) return;
     const int n = 1 + draw(&local, count), first = draw(&local, count - n + 1);
     const int way = draw(&local, 4);
-    ways[way](first, n, draw(&local, 2));
+    int by_tests = draw(&local, 2), others = 0;
+    for (int i = first; i < first + n; i++) others += pending[i].ints < 0;
+    if (way == 1 && n > 1 && lacks(lack_testall_of_several)) by_tests = 0;
+    if (way == 2 && others > 0 && lacks(lack_testany_of_others)) by_tests = 0;
+    ways[way](first, n, by_tests);
     close_gaps();
 }
 

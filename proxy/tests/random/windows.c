@@ -46,8 +46,8 @@ static void close_window(struct Window* window) {
 }
 
 /* Accesses a part of the target's memory that no other rank does. `memory` stays in use until the window is synchronised. */
-static void access(struct Draw* from, const struct Window* window, int target, int part,
-                   int* memory) {
+static void transfer(struct Draw* from, const struct Window* window, int target, int part,
+                     int* memory) {
     const int n = 1 + draw(from, 3), cell = part % PARTS * (CELLS / PARTS);
     const MPI_Aint at =
         window->dynamic ? window->places[target] + cell * (MPI_Aint)sizeof(int) : cell;
@@ -77,7 +77,7 @@ void fences(struct Draw* from) {
     int* const memory = room(8 * steps, MPI_INT);
     MPI_Win_fence(MPI_MODE_NOPRECEDE, window.handle);
     for (int i = 0; i < steps; i++) {
-        access(from, &window, (comm->me + by) % comm->size, i, memory + 8 * i);
+        transfer(from, &window, (comm->me + by) % comm->size, i, memory + 8 * i);
         MPI_Win_fence(i + 1 == steps ? MPI_MODE_NOSUCCEED : 0, window.handle);
     }
     close_window(&window);
@@ -99,7 +99,7 @@ void posts(struct Draw* from) {
     for (int i = 0; i < steps; i++) {
         MPI_Win_post(from_here, 0, window.handle);
         MPI_Win_start(to_here, 0, window.handle);
-        access(from, &window, next, i, memory + 8 * i);
+        transfer(from, &window, next, i, memory + 8 * i);
         MPI_Win_complete(window.handle);
         MPI_Win_wait(window.handle);
     }
@@ -110,7 +110,6 @@ void posts(struct Draw* from) {
     free(memory);
 }
 
-#ifndef SMPI_H
 /* Whoever comes first; each has parts of its own. */
 void locks(struct Draw* from) {
     const struct Comm* const comm = comm_of_window(from);
@@ -124,7 +123,7 @@ void locks(struct Draw* from) {
     for (int i = 0; i < steps; i++) {
         if (!all)
             MPI_Win_lock(shared ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, target, 0, window.handle);
-        access(from, &window, target, comm->me, memory + 8 * i);
+        transfer(from, &window, target, comm->me, memory + 8 * i);
         if (flushes == 1) MPI_Win_flush(target, window.handle);
         if (flushes == 2) MPI_Win_flush_local(target, window.handle);
         if (!all) MPI_Win_unlock(target, window.handle);
@@ -158,4 +157,3 @@ void memory_of_others(struct Draw* from) {
     close_window(&window);
     free(memory);
 }
-#endif
