@@ -134,8 +134,7 @@ void Call::note_exception() noexcept {
 void Call::record_exception() {
     if (!lock_.owns_lock() && process->multiple) lock_.lock();
     process->go_on_in_thread();
-    if (process->multiple && (freed_ != 0 || call_.function == Function::Free_mem_))
-        put_back_freed();
+    if (process->multiple && freeing_) put_back_freed();
     release_slots();
     if (!wanted_) {  // outside of the part that was chosen
         process->left_something_out = true;
@@ -195,7 +194,7 @@ int Call::end_left_out(int result) {
         hold_or_release(holder_->find(holder_key_));
     else
         release_slots();
-    if (freed_ != 0 || call_.function == Function::Free_mem_) [[unlikely]]
+    if (freeing_) [[unlikely]]
         end_freeing(result == MPI_SUCCESS);
     if (!wanted_) [[unlikely]]
         return end_left_out(result);

@@ -371,8 +371,9 @@ class Call : Boundary {
     bool has_tag_ = false;
     bool flag_ = true;
     int index_ = 0, outcount_ = 0;
-    int dimensions_ = 0;  // of the grid of the communicator
-    std::uintptr_t freed_ = 0;
+    int dimensions_ = 0;        // of the grid of the communicator
+    std::uintptr_t freed_ = 0;  // any value may be one of a handle
+    bool freeing_ = false;
     /// The table of the window or file of the call, and its key there. Other threads change the table during the call.
     KeyMap<HeldEntry>* holder_ = nullptr;
     std::uintptr_t holder_key_ = 0;

@@ -16,6 +16,7 @@ void release(const HeldEntry& entry) {
 /// before this one is back.
 void Call::begin_freeing(std::uintptr_t key) {
     freed_ = key;
+    freeing_ = true;
     if (process->multiple) take_out_freed();
 }
 
