@@ -58,28 +58,44 @@ static int by_program(struct Count* kind, const void* from) {
     __atomic_store_n(&kind->program, from, __ATOMIC_RELAXED);
     return 1;
 }
-static struct Message message(int n, MPI_Datatype type, int dest, MPI_Comm comm) {
-    struct Message found = {0, -1};
-    int size = 0, other = 0, ranks = 0;
+/* The rank of MPI_COMM_WORLD that a rank of a communicator is; -1: none, and MPI refuses the call. */
+static int ask_world(int dest, MPI_Comm comm) {
+    int other = 0, ranks = 0, world = -1;
     MPI_Group group = MPI_GROUP_NULL, all;
-    if (type != MPI_DATATYPE_NULL && n > 0) PMPI_Type_size(type, &size);
-    found.bytes = (unsigned long long)n * (unsigned long long)size;
-    /* MPI refuses such a call, if the program goes on after errors. */
-    if (dest < 0 || comm == MPI_COMM_NULL) return found;
-    if (comm == MPI_COMM_WORLD) { /* which need not be asked: that takes 490 instructions */
-        PMPI_Comm_size(comm, &ranks);
-        found.world = dest < ranks ? dest : -1;
-        return found;
-    }
 #ifndef SMPI_H /* where it ends the simulation, and no communicator lies between two groups */
     PMPI_Comm_test_inter(comm, &other);
 #endif
     other ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
     PMPI_Comm_group(MPI_COMM_WORLD, &all);
     PMPI_Group_size(group, &ranks);
-    if (dest < ranks) PMPI_Group_translate_ranks(group, 1, &dest, all, &found.world);
+    if (dest < ranks) PMPI_Group_translate_ranks(group, 1, &dest, all, &world);
     PMPI_Group_free(&group), PMPI_Group_free(&all);
-    return found;
+    return world;
+}
+/* What was asked lately: asking takes 490 instructions. A communicator that is freed may give its value to another. */
+static struct Answer {
+    MPI_Comm comm;
+    int dest, world, given;
+} answers[64];
+static void forget_answers(void) {
+    lock();
+    memset(answers, 0, sizeof answers);
+    unlock();
+}
+static int world_of(int dest, MPI_Comm comm) {
+    lock();
+    struct Answer* answer = &answers[((size_t)comm / 64 + (size_t)dest) % 64];
+    if (!answer->given || answer->comm != comm || answer->dest != dest)
+        *answer = (struct Answer){comm, dest, ask_world(dest, comm), 1};
+    const int world = answer->world;
+    unlock();
+    return world;
+}
+static struct Message message(int n, MPI_Datatype type, int dest, MPI_Comm comm) {
+    int size = 0;
+    if (type != MPI_DATATYPE_NULL && n > 0) PMPI_Type_size(type, &size);
+    return (struct Message){(unsigned long long)n * (unsigned long long)size,
+                            dest < 0 || comm == MPI_COMM_NULL ? -1 : world_of(dest, comm)};
 }
 static struct Persistent {
     MPI_Request request;
@@ -135,6 +151,13 @@ static struct Message moved_by(MPI_Request request) {
         REAL(Name);                                                \
         return remember(Name.real(__VA_ARGS__), q, message moved); \
     }
+#define FREES(Name)                \
+    static struct Count Name;      \
+    int PMPI_##Name(MPI_Comm* c) { \
+        REAL(Name);                \
+        forget_answers();          \
+        return Name.real(c);       \
+    }
 #define THESE(...) __VA_ARGS__
 /* A collective function that waits, and the one that begins it. */
 #define BOTH(Name, name, moved, passed, ...)       \
@@ -177,6 +200,8 @@ BOTH(Scatter, scatter, NONE, (s, n, t, r, m, u, d, c), OUT, INTO, int d, MPI_Com
 CALL(Sendrecv_replace, SENT,
      (void* b, int n, MPI_Datatype t, int d, int g, int e, int h, MPI_Comm c, MPI_Status* x), b, n,
      t, d, g, e, h, c, x)
+FREES(Comm_free)
+FREES(Comm_disconnect)
 KIND(Start)
 KIND(Startall)
 /* clang-format on */
