@@ -9,6 +9,8 @@
 
 #include <array>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace refrain::proxy {
 namespace {
@@ -17,6 +19,7 @@ using page::JsonWriter;
 
 constexpr std::size_t rules_max = 2000;  // shown in the tree
 constexpr std::size_t runs_max = 2000;   // per rule
+constexpr std::uint32_t cells_max = 64;  // rows and columns of the matrix
 
 void write_run(JsonWriter& json, const strings::Run& run) {
     json.begin_array().value(run.count).value(run.is_rule).value(run.symbol).end_array();
@@ -55,6 +58,27 @@ void write_grammar(JsonWriter& json, const Recording& recording) {
     json.end_array();
 }
 
+/// What ranks sent each other. Of more than `cells_max` ranks, neighbours share a row and a column: 1,024 ranks that all send to
+/// each other are 4,096 cells instead of a million.
+void write_matrix(JsonWriter& json, const Summary& summary) {
+    const auto ranks = static_cast<std::uint32_t>(summary.ranks.size());
+    const std::uint32_t share = std::max(1U, (ranks + cells_max - 1) / cells_max);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, std::uint64_t>> all;
+    for (const Summary::Pair& pair : summary.pairs) {
+        auto& [calls, bytes] = all[{pair.from / share, pair.to / share}];
+        calls += pair.calls, bytes += pair.bytes;
+    }
+    json.key("cellRanks").value(share).key("cells").begin_array();
+    for (const auto& [cell, sent] : all)
+        json.begin_array()
+            .value(cell.first)
+            .value(cell.second)
+            .value(sent.first)
+            .value(sent.second)
+            .end_array();
+    json.end_array();
+}
+
 void write_summary(JsonWriter& json, const Summary& summary) {
     json.key("calls").value(summary.calls).key("functions").begin_array();
     for (const auto& function : summary.functions)
@@ -63,15 +87,9 @@ void write_summary(JsonWriter& json, const Summary& summary) {
             .value(function.calls)
             .value(function.seconds)
             .end_array();
-    json.end_array().key("pairs").begin_array();
-    for (const auto& pair : summary.pairs)
-        json.begin_array()
-            .value(pair.from)
-            .value(pair.to)
-            .value(pair.calls)
-            .value(pair.bytes)
-            .end_array();
-    json.end_array().key("times").begin_array();
+    json.end_array();
+    write_matrix(json, summary);
+    json.key("times").begin_array();
     for (const auto& rank : summary.ranks)
         json.begin_array().value(rank.wall).value(rank.work).end_array();
     json.end_array().key("sizes").begin_array();

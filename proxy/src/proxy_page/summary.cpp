@@ -25,9 +25,10 @@ std::string count_of(std::uint64_t number, const char* one, const char* many) {
     return grouped(number) + " " + (number == 1 ? one : many);
 }
 
+/// Three digits, or all of those before the point.
 std::string decimal(double value, const char* unit) {
     char text[48];
-    std::snprintf(text, sizeof text, "%.3g %s", value, unit);
+    std::snprintf(text, sizeof text, value < 999.5 ? "%.3g %s" : "%.0f %s", value, unit);
     return text;
 }
 
@@ -38,8 +39,9 @@ std::string time_text(double seconds) {
 
 std::string bytes_text(std::uint64_t bytes) {
     const double value = static_cast<double>(bytes);
-    if (bytes < 10000) return grouped(bytes) + " bytes";
-    return bytes < 10000000 ? decimal(value / 1e3, "kB") : decimal(value / 1e6, "MB");
+    if (bytes < 10'000) return grouped(bytes) + " bytes";
+    if (bytes < 999'500) return decimal(value / 1e3, "kB");
+    return bytes < 999'500'000 ? decimal(value / 1e6, "MB") : decimal(value / 1e9, "GB");
 }
 
 /// "10 x (8 x Isend, Waitall), Allreduce": a rule in words, two levels deep.

@@ -75,5 +75,31 @@ TEST(Summary, says_how_counted_work_is_repeated) {
     }
 }
 
+TEST(Summary, says_bytes_in_three_digits) {
+    for (const auto& [sent, words] : {std::pair("9999", "9,999 bytes"),
+                                      {"12345", "12.3 kB"},
+                                      {"5079040", "5.08 MB"},
+                                      {"999999999", "1 GB"},
+                                      {"12345678901", "12.3 GB"}}) {
+        Recording ring = merge(testing::ring(3, 20), {});
+        ring.counts = {std::string("to 1: 7 ") + sent + "\n", "", ""};
+        EXPECT_TRUE(says(ring, std::string("7 messages with ") + words + ",")) << words;
+    }
+}
+
+/// Each sends to every eighth: 131,072 pairs, nearly 2 MB if each were told.
+TEST(ReportPage, of_1024_ranks_that_send_to_many_others_is_small) {
+    constexpr std::uint32_t size = 1024;
+    Recording ring = merge(testing::ring(size, 3), {});
+    std::string to_many;
+    for (std::uint32_t to = 0; to < size; to += 8)
+        to_many += "to " + std::to_string(to) + ": 2 16\n";
+    ring.counts.assign(size, to_many);
+    const std::string page = report_page(ring, nullptr, "run");
+    EXPECT_LT(page.size(), 500'000u);
+    EXPECT_NE(page.find("\"cellRanks\":16,\"cells\":[[0,0,64,512],[0,1,64,512],"),
+              std::string::npos);
+}
+
 }  // namespace
 }  // namespace refrain::proxy

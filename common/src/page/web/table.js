@@ -8,8 +8,9 @@ const ROWS_MAX = 500;
 // columns: {name, left, key(value), show(value)}: key sorts, show gives the content of a cell.
 // rows:    {value, hidden}: a hidden row is left out when the table is filled again.
 // details: the nodes below a row that is open.
+// rowsMax: of more rows, the first are shown, in the order that is chosen.
 // Returns a function that fills the table again.
-function table(host, columns, rows, details, sortedAtFirst) {
+function table(host, columns, rows, details, sortedAtFirst, rowsMax = ROWS_MAX) {
   const head = element('tr');
   const body = element('tbody');
   let sorted = sortedAtFirst;
@@ -28,9 +29,9 @@ function table(host, columns, rows, details, sortedAtFirst) {
       const y = key(b.value);
       return (x < y ? -1 : x > y ? 1 : 0) * (ascending ? 1 : -1);
     });
-    const shown = order.slice(0, ROWS_MAX);
+    const shown = order.slice(0, rowsMax);
     body.replaceChildren(...shown.flatMap(row => (row.more ? [row.node, row.more] : [row.node])));
-    if (order.length > ROWS_MAX) note('l', `and ${count(order.length - ROWS_MAX)} more`);
+    if (order.length > rowsMax) note('l', `and ${count(order.length - rowsMax)} more`);
     if (!order.length) note('l empty', 'None.');
     [...head.children].forEach((th, i) => {
       th.classList.toggle('up', i === sorted && ascending);

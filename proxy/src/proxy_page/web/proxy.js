@@ -3,7 +3,7 @@
 'use strict';
 
 const CHILDREN_MAX = 400; // runs of a rule that are listed
-const CELLS_MAX = 64; // rows and columns of the matrix; more ranks share a cell
+const RANK_ROWS_MAX = 2048; // of the table of times
 
 function tile(value, text, good) {
   $('tiles').append(
@@ -31,7 +31,7 @@ function fillTop() {
   tile(count(run.calls), 'calls recorded');
   tile(bytes(run.fileBytes), 'the whole recording');
   // Of a part of a run nobody knows: the counter counted all of it.
-  if (run.pairs.length) tile(bytes(sum(run.pairs.map(pair => pair[3]))), 'sent between ranks');
+  if (run.cells.length) tile(bytes(sum(run.cells.map(cell => cell[3]))), 'sent between ranks');
   if (run.verdict) tile(run.verdict.equal ? 'equal' : 'different', 'the proxy', run.verdict.equal);
   paragraphs($('words'), run.words);
 }
@@ -107,32 +107,28 @@ function fillTree() {
 }
 
 function fillMatrix(which) {
-  $('matrix').hidden = !run.pairs.length;
-  if (!run.pairs.length) return;
-  const share = Math.ceil(run.ranks / CELLS_MAX);
+  $('matrix').hidden = !run.cells.length;
+  if (!run.cells.length) return;
+  const share = run.cellRanks; // neighbours that share a row and a column
   const cells = Math.ceil(run.ranks / share);
-  const total = new Map();
-  for (const pair of run.pairs) {
-    const key = Math.floor(pair[0] / share) * cells + Math.floor(pair[1] / share);
-    total.set(key, (total.get(key) || 0) + pair[which]);
-  }
+  const total = new Map(run.cells.map(cell => [cell[0] * cells + cell[1], cell[which]]));
   const most = Math.max(...total.values(), 1);
   const side = Math.max(8, Math.min(40, Math.floor(520 / cells)));
   const name = i => (share === 1 ? `${i}` : `${i * share}-${Math.min(run.ranks, (i + 1) * share) - 1}`);
   const margin = 20 + 7 * name(cells - 1).length; // room for the longest name
-  const size = margin + cells * side + 2;
-  const chart = picture(size, size, 'communication matrix');
+  const top = 24;
+  const chart = picture(margin + cells * side + 2, top + cells * side + 2, 'communication matrix');
   for (let i = 0; i < cells; i++) {
     if (cells <= 16 || i % 8 === 0) {
-      chart.append(draw('text', {x: margin - 6, y: margin + (i + 0.65) * side, 'text-anchor': 'end'}, name(i)));
-      chart.append(draw('text', {x: margin + (i + 0.5) * side, y: margin - 8, 'text-anchor': 'middle'}, name(i)));
+      chart.append(draw('text', {x: margin - 6, y: top + (i + 0.65) * side, 'text-anchor': 'end'}, name(i)));
+      chart.append(draw('text', {x: margin + (i + 0.5) * side, y: top - 8, 'text-anchor': 'middle'}, name(i)));
     }
     for (let j = 0; j < cells; j++) {
       const value = total.get(i * cells + j) || 0;
       const style = value
         ? `fill: var(--s0); fill-opacity: ${0.15 + (0.85 * value) / most}`
         : 'fill: var(--line); fill-opacity: 0.4';
-      const cell = draw('rect', {x: margin + j * side, y: margin + i * side, width: side - 1, height: side - 1, style});
+      const cell = draw('rect', {x: margin + j * side, y: top + i * side, width: side - 1, height: side - 1, style});
       const what = which === 3 ? bytes(value) : `${count(value)} messages`;
       chart.append(withTooltip(cell, `${name(i)} to ${name(j)}: ${what}`));
     }
@@ -167,8 +163,20 @@ function fillSizes() {
   $('size-chart').replaceChildren(chart);
 }
 
+// "Work of a rank: 1.2 ms on average, from 1 ms (rank 7) to 1.5 ms (rank 0)."
+function spreadOfWork(who, times) {
+  const works = times.map(time => time[1]);
+  const least = works.indexOf(works.reduce((a, b) => Math.min(a, b)));
+  const most = works.indexOf(works.reduce((a, b) => Math.max(a, b)));
+  const mean = seconds(sum(works) / works.length);
+  return `Work of a rank of the ${who}: ${mean} on average, from ${seconds(works[least])} (rank ${least}) to ${seconds(works[most])} (rank ${most}).`;
+}
+
 function fillTimes() {
   const its = run.proxy && run.proxy.times;
+  const spreads = [spreadOfWork('program', run.times)];
+  if (its) spreads.push(spreadOfWork('proxy', its));
+  paragraphs($('time-words'), run.ranks > 1 ? spreads : []);
   const columns = [
     {name: 'Rank', left: true, key: t => -t.rank, show: t => String(t.rank)},
     {name: 'Work', key: t => t.work, show: t => seconds(t.work)},
@@ -187,7 +195,7 @@ function fillTimes() {
   const details = t => [
     `Rank ${t.rank} was within calls, or waited for a processor, for ${seconds(Math.max(0, t.wall - t.work))}.`,
   ];
-  table($('time-table'), columns, rows, details, 0);
+  table($('time-table'), columns, rows, details, 0, RANK_ROWS_MAX);
 }
 
 function setTheme(name) {
