@@ -1,5 +1,6 @@
 #include "autotrace/c_boundary.hpp"
 
+#include "base/fields.hpp"
 #include "refrain/autotrace.h"
 #include "refrain/autotrace.hpp"
 #include "refrain/inline_recogniser.h"
@@ -18,21 +19,7 @@ namespace {
 
 // The C structs have as many fields as those of the classes that their comments refer to.
 
-template <class T>
-constexpr bool is_optional = false;
-template <class T>
-constexpr bool is_optional<std::optional<T>> = true;
-struct Anything {
-    template <class T>
-    requires(!is_optional<T>) operator T() const { std::abort(); }  // never called
-};
-template <class T, class... Fields>
-consteval std::size_t field_count() {
-    if constexpr (requires { T{Fields{}..., Anything{}}; })
-        return field_count<T, Fields..., Anything>();
-    else
-        return sizeof...(Fields);
-}
+using base::field_count;
 static_assert(field_count<refrain_autotrace_options>() == field_count<Options>());
 static_assert(field_count<refrain_autotrace_statistics>() == field_count<Statistics>());
 static_assert(field_count<refrain_inline_options>() == field_count<InlineRecogniser::Options>());

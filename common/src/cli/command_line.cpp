@@ -1,5 +1,6 @@
 #include "cli/command_line.hpp"
 
+#include "base/edit_distance.hpp"
 #include "cli/command.hpp"
 
 #include <CLI/CLI.hpp>
@@ -108,6 +109,21 @@ void CommandLine::keep_unknown_words() {
 }
 std::vector<std::string> CommandLine::unknown_words() const {
     return app_->remaining();
+}
+std::vector<std::pair<std::string, std::string>> CommandLine::misspelled_words() const {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const std::string& word : app_->remaining()) {
+        const std::string name = word.substr(0, word.find('='));
+        if (!name.starts_with("--") || name.size() <= 4) continue;
+        for (const CLI::Option* each : app_->get_options())
+            for (const std::string& long_name : each->get_lnames()) {
+                const std::string option = "--" + long_name;
+                if (word != option && (option.starts_with(name) ||
+                                       base::edit_distance(name, option) <= (name.size() - 2) / 3))
+                    all.emplace_back(word, option);
+            }
+    }
+    return all;
 }
 void CommandLine::refuse_unknown_words(const std::string& command) const {
     if (!app_->remaining().empty()) throw CLI::ExtrasError(command, app_->remaining());

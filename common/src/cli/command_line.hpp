@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -77,6 +78,8 @@ class CommandLine {
     /// Words that are no option of ours are kept, instead of being errors of the user.
     void keep_unknown_words();
     [[nodiscard]] std::vector<std::string> unknown_words() const;
+    /// Those of them that are nearly an option, its beginning or misspelled, each with that.
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> misspelled_words() const;
     /// Refuses what unknown_words() has. Only within on_parsed.
     void refuse_unknown_words(const std::string& command) const;
 

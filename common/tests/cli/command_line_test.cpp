@@ -93,6 +93,21 @@ TEST(CommandLine, commands_have_options_and_unknown_words_of_their_own) {
     EXPECT_EQ(unknown, std::vector<std::string>{"--size=4"});
 }
 
+TEST(CommandLine, of_unknown_words_those_are_named_that_are_nearly_an_option) {
+    CommandLine line("Runs.", "runs");
+    int retries = 0;
+    bool quiet = false;
+    line.add_option("--retries", retries, "Further attempts");
+    line.add_flag("-q,--quiet", quiet, "Say nothing");
+    line.keep_unknown_words();
+    const std::vector<const char*> words{"runs",    "--retires=3", "--qui", "--size=4",
+                                         "retries", "--q",         "x=1"};
+    ASSERT_TRUE(line.parse(static_cast<int>(words.size()), words.data(), "runs"));
+    const std::vector<std::pair<std::string, std::string>> nearly = {{"--retires=3", "--retries"},
+                                                                     {"--qui", "--quiet"}};
+    EXPECT_EQ(line.misspelled_words(), nearly);
+}
+
 TEST(CommandLine, an_error_of_the_callback_reaches_the_caller) {
     CommandLine line("Fails.", "fails");
     line.on_parsed([] { throw std::invalid_argument("no"); });

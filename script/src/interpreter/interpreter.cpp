@@ -295,15 +295,11 @@ class Interpreter {
             throw Failed{why->second};
         return operand.is_constant() ? operand.constant : environment.locals.at(operand.variable);
     }
-    Value key(const Operand& operand, const Environment& environment) {
-        if (environment.function->is_immediate(operand)) return local(operand, environment);
-        return closed_value(*environment.cells.at(operand.variable));
-    }
     /// The cell that an operand names. Throws NotReady, Failed.
     CellPointer cell_of(const Operand& operand, const Environment& environment) {
         CellPointer cell = environment.cells.at(operand.variable);
         for (const Operand& each : operand.path) {
-            const Value index = key(each, environment);
+            const Value index = deep(each, environment);
             const auto found = cell->elements.find(index);
             if (found != cell->elements.end()) {
                 cell = found->second;
@@ -344,7 +340,7 @@ class Interpreter {
         environment.after = reads_;
         for (const VariableId each : is.variables) {
             const ir::Variable& variable = environment.function->variables[each];
-            if (variable.storage != ir::Variable::Storage::datum) continue;
+            if (!environment.function->is_datum(each)) continue;
             environment.cells[each] = made(variable.type, variable.name);
             environment.cells[each]->mapped = variable.mapped;
         }
@@ -439,7 +435,7 @@ class Interpreter {
             Environment inner = environment;
             reads_ = before;  // a turn needs its element only
             if (is.key != ir::no_variable) inner.locals[is.key] = key;
-            if (environment.function->variables[is.element].storage == ir::Variable::Storage::datum)
+            if (environment.function->is_datum(is.element))
                 inner.cells[is.element] = element;
             else
                 inner.locals[is.element] = closed_value(*element);
@@ -553,7 +549,7 @@ class Interpreter {
     void put(const Operand& to, const CellPointer& element, const Environment& environment,
              Position at, bool append = false) {
         std::vector<Value> keys;
-        for (const Operand& each : to.path) keys.push_back(key(each, environment));
+        for (const Operand& each : to.path) keys.push_back(deep(each, environment));
         if (append) keys.emplace_back();  // the bag will number it
         CellPointer cell = environment.cells.at(to.variable);
         for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
@@ -586,7 +582,7 @@ class Interpreter {
             note_read(file);
         }
         for (const Operand& each : is.outs)
-            for (const Operand& index : each.path) static_cast<void>(key(index, environment));
+            for (const Operand& index : each.path) static_cast<void>(deep(index, environment));
         called(is, leaf, arguments, results);
         for (std::size_t i = 0; i < results.size(); ++i)
             store(is.outs[i], results[i], environment, is.at);
@@ -597,9 +593,7 @@ class Interpreter {
         inner.function = &callee;
         inner.after = reads_;
         for (std::size_t i = 0; i < is.ins.size(); ++i) {
-            const bool by_value =
-                callee.variables[callee.inputs[i]].storage == ir::Variable::Storage::local;
-            if (!by_value)
+            if (callee.is_datum(callee.inputs[i]))
                 inner.cells[callee.inputs[i]] = cell_of(is.ins[i], environment);
             else if (const auto why = environment.failed.find(is.ins[i].variable);
                      !is.ins[i].is_constant() && why != environment.failed.end())

@@ -44,12 +44,9 @@ bool has_next(const Block& block) {
 
 bool same_place(const Operand& a, const Operand& b) {
     step();
-    if (a.kind != b.kind || a.variable != b.variable || a.path.size() != b.path.size())
-        return false;
-    if (a.is_constant() && !(a.constant == b.constant)) return false;
-    for (std::size_t i = 0; i < a.path.size(); ++i)
-        if (!same_place(a.path[i], b.path[i])) return false;
-    return true;
+    return a.kind == b.kind && a.variable == b.variable &&
+           (!a.is_constant() || a.constant == b.constant) &&
+           std::ranges::equal(a.path, b.path, same_place);
 }
 
 namespace {

@@ -96,8 +96,7 @@ std::string LeafHost::folder_messages() {
     if (cache_ != nullptr && cache_->cut_bytes() != 0)
         text += "WARN the last record of '" + options_.cache_folder +
                 "' was torn: " + std::to_string(cache_->cut_bytes()) + " bytes were cut\n";
-    text += messages_;
-    return text;
+    return text + messages_;
 }
 
 }  // namespace refrain::script

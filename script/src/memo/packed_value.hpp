@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/fields.hpp"
 #include "values/value.hpp"
 
 #include <array>
@@ -66,43 +67,10 @@ namespace packing {
 template <class Archive, class T>
 void transfer(Archive& archive, T& is);
 
-/// Becomes a field of any type, to find out how many a struct has.
-struct AnyField {
-    template <class T>
-    operator T() const {  // NOLINT(google-explicit-constructor)
-        std::abort();     // only its type is used
-    }
-};
-template <class T, class... Fields>
-consteval std::size_t field_count(Fields... fields) {
-    if constexpr (requires { T{Fields{}..., AnyField{}}; })
-        return field_count<T>(fields..., AnyField{});
-    else
-        return sizeof...(Fields);
-}
-/// All fields of a struct without constructors, in order: none can be forgotten.
+/// All fields of a struct without constructors.
 template <class Archive, class T>
 void transfer_fields(Archive& archive, T& is) {
-    constexpr std::size_t count = field_count<T>();
-    static_assert(std::is_aggregate_v<T> && count <= 15, "write a line more for larger structs");
-    const auto all = [&](auto&... each) { (transfer(archive, each), ...); };
-    // clang-format off
-    if constexpr (count == 1) { auto& [a] = is; all(a); }
-    if constexpr (count == 2) { auto& [a, b] = is; all(a, b); }
-    if constexpr (count == 3) { auto& [a, b, c] = is; all(a, b, c); }
-    if constexpr (count == 4) { auto& [a, b, c, d] = is; all(a, b, c, d); }
-    if constexpr (count == 5) { auto& [a, b, c, d, e] = is; all(a, b, c, d, e); }
-    if constexpr (count == 6) { auto& [a, b, c, d, e, f] = is; all(a, b, c, d, e, f); }
-    if constexpr (count == 7) { auto& [a, b, c, d, e, f, g] = is; all(a, b, c, d, e, f, g); }
-    if constexpr (count == 8) { auto& [a, b, c, d, e, f, g, h] = is; all(a, b, c, d, e, f, g, h); }
-    if constexpr (count == 9) { auto& [a, b, c, d, e, f, g, h, i] = is; all(a, b, c, d, e, f, g, h, i); }
-    if constexpr (count == 10) { auto& [a, b, c, d, e, f, g, h, i, j] = is; all(a, b, c, d, e, f, g, h, i, j); }
-    if constexpr (count == 11) { auto& [a, b, c, d, e, f, g, h, i, j, k] = is; all(a, b, c, d, e, f, g, h, i, j, k); }
-    if constexpr (count == 12) { auto& [a, b, c, d, e, f, g, h, i, j, k, l] = is; all(a, b, c, d, e, f, g, h, i, j, k, l); }
-    if constexpr (count == 13) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = is; all(a, b, c, d, e, f, g, h, i, j, k, l, m); }
-    if constexpr (count == 14) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = is; all(a, b, c, d, e, f, g, h, i, j, k, l, m, n); }
-    if constexpr (count == 15) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = is; all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o); }
-    // clang-format on
+    base::with_fields(is, [&](auto&... each) { (transfer(archive, each), ...); });
 }
 
 template <class Archive, class T>

@@ -317,13 +317,6 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     options.app_delay_s = number_in<double>("TURBINE_APP_DELAY");
     options.checkpoint_file = setting("TURBINE_XPT_FILE", "");
     options.reloaded_files = parts_of(setting("TURBINE_XPT_RELOAD"), ":");
-    if (const std::string most = setting("TURBINE_XPT_INDEX_MAX", "0");
-        !read_number<std::int64_t>(most))
-        refuse("turbine: TURBINE_XPT_INDEX_MAX is no number: '" + most + "'");
-    const std::string flush = setting("TURBINE_XPT_FLUSH", "always_flush");
-    if (flush != "no_flush" && flush != "periodic_flush" && flush != "always_flush")
-        refuse("turbine: TURBINE_XPT_FLUSH is no_flush, periodic_flush or always_flush, not '" +
-               flush + "'");
     options.mpi = rank.has_value();
     (rank ? options.server_ranks : options.workers) = rank ? servers : processes - servers;
     options.servers = static_cast<int>(servers);

@@ -1,6 +1,5 @@
 #include "script_command/script_command.hpp"
 
-#include "base/edit_distance.hpp"
 #include "base/output_file.hpp"
 #include "base/progress_line.hpp"
 #include "cli/command_line.hpp"
@@ -14,7 +13,6 @@
 #include "script_command/operation_table.hpp"
 #include "script_command/report_page.hpp"
 #include "scripting/graph.hpp"
-#include "values/text.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -64,23 +62,6 @@ struct Command {
     void (*work)(const Settings&, RunOptions, int& status);
 };
 
-/// An argument of the script that is nearly one of our options: its beginning, or misspelled.
-void warn_about(const std::vector<std::string>& arguments) {
-    const std::vector<std::string> options = parts_of(
-        "--workers --report --trace --sequential --quiet --failures --retries --resume --cache "
-        "--runs --no-record --dry-run --wrap --memory --processes",
-        " ");
-    for (const std::string& each : arguments) {
-        const std::string name = each.substr(0, each.find('='));
-        if (!name.starts_with("--") || name.size() <= 4) continue;
-        for (const std::string& option : options)
-            if (each != option && (option.starts_with(name) ||
-                                   base::edit_distance(name, option) <= (name.size() - 2) / 3))
-                std::cerr << "WARN '" << each << "' goes to the script; did you mean " << option
-                          << "?\n";
-    }
-}
-
 /// Those of `run` that are not taken as they are written. Errors: UsageError.
 void take_run_settings(const Settings& is, RunOptions& options) {
     if (is.failures == "stop") options.failures = FailurePolicy::stop;
@@ -119,7 +100,6 @@ void run(const Settings& settings, RunOptions options, int& status) {
     const base::OutputFile::Policy trace_policy{"{\"traceEvents\":", settings.force};
     if (!settings.report.empty()) page::check_file(settings.report, "--report", policy);
     if (!settings.trace.empty()) page::check_file(settings.trace, "--trace", trace_policy);
-    warn_about(options.arguments);
     const bool shows_progress = !settings.quiet && isatty(STDERR_FILENO) == 1;
     options.on_output = [&](const std::string& text) {
         if (shows_progress) std::fputs(clear_line, stderr);
@@ -360,6 +340,9 @@ void set_up_script(cli::CommandLine& app, int& status) {
             RunOptions options = settings->run;
             if (each.passes_words) options.arguments = command.unknown_words();
             if (!each.passes_words) app.refuse_unknown_words(std::string("script ") + each.name);
+            for (const auto& [word, option] : command.misspelled_words())
+                std::cerr << "WARN '" << word << "' goes to the script; did you mean " << option
+                          << "?\n";
             for (const std::string& word : app.unknown_words())  // behind --
                 if (word != "--") options.arguments.push_back(word);
             try {

@@ -49,15 +49,17 @@ bool MacroWord::is_name() const {
     return begins_name(text.front());
 }
 
-std::size_t end_of_string(std::string_view text, std::size_t at) {
-    for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
-        if (text[i] == '\\') {
+std::size_t end_of_string(std::string_view text, std::size_t at, std::string_view mark) {
+    const bool one_line = mark.size() == 1;
+    for (std::size_t i = at + mark.size(); i < text.size(); ++i) {
+        if (text[i] == '\\')
             ++i;
-            continue;
-        }
-        if (text[i] == '"') return i + 1;
+        else if (text.substr(i, mark.size()) == mark)
+            return i + mark.size();
+        else if (one_line && text[i] == '\n')
+            break;
     }
-    return std::min(text.find('\n', at), text.size());
+    return one_line ? std::min(text.find('\n', at), text.size()) : text.size();
 }
 
 std::vector<MacroWord> macro_words(std::string_view text, Position at) {

@@ -32,8 +32,10 @@ struct Macro {
 
 /// The words of a text without line ends. A string, a comment's remains or a sign is one word.
 [[nodiscard]] std::vector<MacroWord> macro_words(std::string_view text, Position at);
-/// Where the string that begins at `at` ends: behind its closing quote, or at the line's end.
-[[nodiscard]] std::size_t end_of_string(std::string_view text, std::size_t at);
+/// Where the string that begins at `at` with the mark ends: behind the next one that no escape hides, or else at the end of its
+/// line, if the mark is a quote, or of the text.
+[[nodiscard]] std::size_t end_of_string(std::string_view text, std::size_t at,
+                                        std::string_view mark = "\"");
 
 class MacroTable {
   public:

@@ -449,15 +449,10 @@ class Parser {
         condition(made, "after 'if'");
         made.blocks.push_back(block("if"));
         if (tokens_.accept("else")) {
-            if (tokens_.sees("if")) {
-                Statement nested;
-                nested.kind = Kind::if_;
-                nested.at = tokens_.take().at;
-                made.blocks.emplace_back();
-                made.blocks.back().push_back(if_statement(std::move(nested)));
-            } else {
+            if (tokens_.sees("if"))
+                made.blocks.emplace_back().push_back(link({}));
+            else
                 made.blocks.push_back(block("else"));
-            }
         }
         return made;
     }

@@ -100,22 +100,12 @@ class Preprocessor {
         if (reader.sees("//")) return std::min(text.find('\n', at), text.size());
         if (reader.sees("/*")) return behind("*/");
         for (const std::string_view mark : {"\"\"\"", "----"})
-            if (reader.opens_block(mark)) return end_of_block(text, at + mark.size(), mark);
+            if (reader.opens_block(mark)) return end_of_string(text, at, mark);
         if (text[at] == '"') return end_of_string(text, at);
         std::size_t end = at + 1;
         if (in_name(text[at]))
             while (end < text.size() && in_name(text[end])) ++end;
         return end;
-    }
-    /// A string of several lines; its escapes may hide a mark.
-    static std::size_t end_of_block(std::string_view text, std::size_t at, std::string_view mark) {
-        for (; at < text.size(); ++at) {
-            if (text[at] == '\\')
-                ++at;
-            else if (text.substr(at, mark.size()) == mark)
-                return at + mark.size();
-        }
-        return text.size();
     }
 
     // ---- macros

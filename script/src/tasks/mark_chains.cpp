@@ -77,9 +77,7 @@ class Marks {
             }
         };
         for (Code& each : code) {
-            if (const auto* is = std::get_if<Spawn>(&each.is)) add(*is, false);
-            if (const auto* is = std::get_if<ForEach>(&each.is)) add(is->body, true);
-            if (const auto* is = std::get_if<ForRange>(&each.is)) add(is->body, true);
+            for_each_spawn(each, add);
             if (std::vector<CodeBlock>* blocks = blocks_of(each))
                 for (CodeBlock& block : *blocks) visit(task, block);
         }

@@ -45,6 +45,7 @@ void note_block(const UncountedTasks& program, Uses& uses, const CodeBlock& bloc
 /// What nested statements take is counted where they stand.
 Uses uses_of(const UncountedTasks& program, const Code& code) {
     Uses uses;
+    for_each_spawn(code, [&](const Spawn& made, bool) { note_captures(program, uses, made); });
     std::visit(
         [&](const auto& is) {
             using Is = std::decay_t<decltype(is)>;
@@ -54,8 +55,6 @@ Uses uses_of(const UncountedTasks& program, const Code& code) {
             if constexpr (std::is_same_v<Is, MapFile>) uses[is.file].writes = true;
             if constexpr (std::is_same_v<Is, FailData>)
                 for (const Slot each : is.data) uses[each].writes = true;
-            if constexpr (std::is_same_v<Is, Spawn>) note_captures(program, uses, is);
-            if constexpr (requires { is.body; }) note_captures(program, uses, is.body);
             if constexpr (requires { is.blocks; })
                 for (const CodeBlock& each : is.blocks) note_block(program, uses, each);
         },
@@ -160,19 +159,11 @@ class Shares {
         }
     }
     void find_children(CodeBlock& code) {
-        for (Code& each : code)
-            std::visit(
-                [&](auto& is) {
-                    if constexpr (requires {
-                                      is.task;
-                                      is.captures;
-                                  })
-                        find(is.task);
-                    if constexpr (requires { is.body; }) find(is.body.task);
-                    if constexpr (requires { is.blocks; })
-                        for (CodeBlock& inner : is.blocks) find_children(inner);
-                },
-                each.is);
+        for (Code& each : code) {
+            for_each_spawn(each, [&](const Spawn& made, bool) { find(made.task); });
+            if (std::vector<CodeBlock>* blocks = blocks_of(each))
+                for (CodeBlock& inner : *blocks) find_children(inner);
+        }
     }
 
     UncountedTasks& program_;

@@ -185,6 +185,14 @@ struct Code {
         code.is);
 }
 
+/// Calls visit(spawn, whether it is the body of a loop) for a task that the code makes, but for those in blocks of a branch.
+template <class Visit>
+void for_each_spawn(const Code& code, Visit visit) {
+    if (const auto* is = std::get_if<Spawn>(&code.is)) visit(*is, false);
+    if (const auto* is = std::get_if<ForEach>(&code.is)) visit(is->body, true);
+    if (const auto* is = std::get_if<ForRange>(&code.is)) visit(is->body, true);
+}
+
 /// The call of a leaf function, which runs at the task's call point.
 struct Call {
     const Leaf* leaf = nullptr;

@@ -90,7 +90,7 @@ void Catalogue::add_type(const TypeTree& tree) {
     if (types_.contains(tree.name))
         reject(code::duplicate_name, tree.at,
                "the type '" + tree.name + "' is declared a second time", {},
-               {{type_places_[tree.name], "it was declared here"}});
+               {{own_[tree.name].front().at, "it was declared here"}});
     if (tree.base) {
         if (!simple_type(tree.base->name) && find_type(tree.base->name) == nullptr &&
             (simple_type(tree.name) || find_type(tree.name) != nullptr))
@@ -109,17 +109,16 @@ void Catalogue::add_type(const TypeTree& tree) {
         }
         types_[tree.name] = Type::structure(tree.name, std::move(fields));
     }
-    type_places_[tree.name] = tree.at;
     const Type& made = types_[tree.name];
     const bool is_structure = made.is(Kind::structure);
     Signature constructor;
     constructor.kind = is_structure ? Signature::Kind::structure : Signature::Kind::subtype;
     constructor.name = tree.name;
     constructor.at = tree.at;
-    constructor.outputs.push_back({"o", made, std::nullopt});
+    constructor.outputs.push_back({"o", made});
     for (const Type::Field& each : made.fields())
-        constructor.inputs.push_back({each.name, each.type, std::nullopt});
-    if (!is_structure) constructor.inputs.push_back({"value", made.base(), std::nullopt});
+        constructor.inputs.push_back({each.name, each.type});
+    if (!is_structure) constructor.inputs.push_back({"value", made.base()});
     own_[tree.name].push_back(std::move(constructor));
 }
 
@@ -190,13 +189,11 @@ Signature Catalogue::signature_of(const FunctionTree& tree) const {
     made.name = tree.name;
     made.at = tree.at;
     for (const script::Parameter& each : tree.outputs)
-        made.outputs.push_back({each.declarator.name,
-                                type_of(each.type, each.declarator, tree.type_variables),
-                                std::nullopt});
+        made.outputs.push_back(
+            {each.declarator.name, type_of(each.type, each.declarator, tree.type_variables)});
     for (const script::Parameter& each : tree.inputs) {
         Signature::Parameter parameter{each.declarator.name,
-                                       type_of(each.type, each.declarator, tree.type_variables),
-                                       std::nullopt};
+                                       type_of(each.type, each.declarator, tree.type_variables)};
         if (!each.declarator.value.empty()) parameter.otherwise = each.declarator.value[0].literal;
         made.inputs.push_back(std::move(parameter));
         made.variable_count = each.variable_count;
@@ -214,10 +211,8 @@ void Catalogue::expect_overload(const FunctionTree& tree, const Signature& made,
     const auto refuse = [&](const std::string& why) {
         reject(code::overload, tree.at, why, {}, {{other.at, "the other one is here"}});
     };
-    bool same = other.inputs.size() == made.inputs.size();
-    for (std::size_t i = 0; same && i < made.inputs.size(); ++i)
-        same = other.inputs[i].type == made.inputs[i].type;
-    if (same)
+    constexpr auto type = &Signature::Parameter::type;
+    if (std::ranges::equal(other.inputs, made.inputs, {}, type, type))
         reject(code::overload, tree.at,
                "the function '" + tree.name + "' is defined a second time with the same inputs", {},
                {{other.at, "the first definition is here"}});

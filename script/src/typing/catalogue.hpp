@@ -21,7 +21,7 @@ struct Signature {
     struct Parameter {
         std::string name;
         Type type;
-        std::optional<Value> otherwise;  // the default
+        std::optional<Value> otherwise{};  // the default
     };
     enum class Kind : std::uint8_t { operation, builtin, composite, structure, subtype };
     Kind kind = Kind::builtin;
@@ -82,7 +82,6 @@ class Catalogue {
                                 const Signature& other);
 
     std::map<std::string, Type> types_;
-    std::map<std::string, Position> type_places_;
     std::map<std::string, std::vector<Signature>> own_;
     std::set<std::string> work_types_;
     std::set<std::string> refused_;              // functions whose definition was

@@ -361,19 +361,18 @@ Operand ExpressionLowering::arithmetic(const Expression& expression, Operand lef
         {"**", nullptr, "power"}};
     const auto row = std::find_if(std::begin(rows), std::end(rows),
                                   [&](const Row& each) { return expression.text == each.sign; });
-    if (row == std::end(rows) || !left.type.is_number() || !right.type.is_number())
+    const auto refuse = [&](const char* help) {
         reject(code::type_mismatch, expression.at,
                "'" + expression.text + "' is asked of " + left.type.with_article() + " and " +
-                   right.type.with_article());
+                   right.type.with_article(),
+               help);
+    };
+    if (row == std::end(rows) || !left.type.is_number() || !right.type.is_number()) refuse("");
     const bool ints = left.type.is(Kind::integer) && right.type.is(Kind::integer);
     if (ints && row->for_ints != nullptr)
         return compute(row->for_ints, {left, right}, Type::of(Kind::integer), expression.at,
                        target);
-    if (row->for_floats == nullptr)
-        reject(code::type_mismatch, expression.at,
-               "'" + expression.text + "' is asked of " + left.type.with_article() + " and " +
-                   right.type.with_article(),
-               "it works on ints; convert with float2int(...)");
+    if (row->for_floats == nullptr) refuse("it works on ints; convert with float2int(...)");
     if (ints && expression.text == "/") int_quotients_.insert(expression.at);
     return compute(row->for_floats, {left, right}, Type::of(Kind::floating), expression.at, target);
 }
