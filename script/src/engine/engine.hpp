@@ -157,8 +157,8 @@ class Engine {
         Task task;
         std::size_t missing = 0;
         std::size_t unasked = 0;
-        std::vector<Awaited> inputs;
-        std::map<std::size_t, Parts> deep;
+        std::vector<Awaited> inputs{};
+        std::map<std::size_t, Parts> deep{};
     };
 
     void take(Message&& message);
@@ -190,9 +190,7 @@ class Engine {
     void arrive_part(TaskNumber number, Pending& pending, Deliver& message);
     [[nodiscard]] static Value assembled(const Parts& parts);
     void make_ready(Task task);
-    void skip(Task task, const FailurePointer& failure, const std::vector<Awaited>& inputs);
-    void fail_outputs(const Task& task, const FailurePointer& failure);
-    void release_captures(const Task& task, const std::vector<Awaited>& inputs);
+    void skip(TaskNumber number, const Pending& pending, const FailurePointer& failure);
 
     void run(Task& task, const tasks::CodeBlock& code) { run(task, code, 0, code.size()); }
     void run(Task& task, const tasks::CodeBlock& code, std::size_t begin, std::size_t end);

@@ -25,7 +25,7 @@ void Engine::add_task(Task task, TaskNumber number) {
     if (definition.inputs.empty()) return make_ready(std::move(task));
     for (const tasks::Input& each : definition.inputs)
         if (const FailurePointer why = failure_among(task, each.place.path))
-            return skip(std::move(task), why, {});
+            return skip(number, {.task = std::move(task)}, why);
     Pending pending;
     pending.missing = definition.inputs.size();
     pending.inputs.resize(definition.inputs.size());
@@ -106,17 +106,17 @@ Subscribe Engine::subscription(TaskNumber number, const Task& task, std::uint32_
 
 void Engine::arrive(Deliver&& message) {
     const auto found = pending_.find(message.task);
-    if (found == pending_.end()) {  // it was skipped: another input has failed
-        if (message.notify && message.value.is<DatumId>())
+    if (found == pending_.end()) {        // it was skipped: another input has failed
+        if (message.value.is<DatumId>())  // a count comes with it
             send(message.value.id().owner, ChangeCounts{message.value.id(), -1, 0});
         return;
     }
     Pending& pending = found->second;
     if (message.failure != nullptr) {
-        Task task = std::move(pending.task);
-        const std::vector<Awaited> inputs = std::move(pending.inputs);
+        pending.inputs[message.input].arrived = true;
+        const Pending failed = std::move(pending);
         pending_.erase(found);
-        return skip(std::move(task), message.failure, inputs);
+        return skip(message.task, failed, message.failure);
     }
     const tasks::Input& input = program_.tasks[pending.task.definition].inputs[message.input];
     if (message.notify) {
@@ -174,31 +174,29 @@ Value Engine::assembled(const Parts& parts) {
     return Value::table(std::move(table));
 }
 
-void Engine::skip(Task task, const FailurePointer& failure, const std::vector<Awaited>& inputs) {
-    note_skipped(definition(task).at, definition(task).name);
-    fail_outputs(task, failure);
-    release_captures(task, inputs);
-}
-
-void Engine::fail_outputs(const Task& task, const FailurePointer& failure) {
-    for (const tasks::Capture& each : definition(task).captures)
-        if (each.writes) fail_datum(task.slots[each.to].id(), failure);
-}
-
-/// Of a task that does not run. What it has asked for with a release is returned by the answer.
-void Engine::release_captures(const Task& task, const std::vector<Awaited>& inputs) {
+/// A task that does not run fails what it should have assigned, and returns its counts. Those that it has asked for with a
+/// release are returned by the answer, which may never come: then the store is told.
+void Engine::skip(TaskNumber number, const Pending& pending, const FailurePointer& failure) {
+    const Task& task = pending.task;
     const TaskDefinition& is = definition(task);
-    const auto returned = [&](Slot slot) {
-        for (std::size_t i = 0; i < inputs.size(); ++i)
-            if (inputs[i].asked && is.inputs[i].releases && is.inputs[i].place.datum == slot)
-                return true;
-        return false;
-    };
+    note_skipped(is.at, is.name);
     for (const tasks::Capture& each : is.captures)
-        if (each.counted && !returned(each.to))
+        if (each.writes) fail_datum(task.slots[each.to].id(), failure);
+    std::set<tasks::Slot> returned;
+    for (std::size_t i = 0; i < pending.inputs.size(); ++i) {
+        const tasks::Input& input = is.inputs[i];
+        if (!pending.inputs[i].asked || !input.releases) continue;
+        const DatumId datum = task.slots[input.place.datum].id();
+        returned.insert(input.place.datum);
+        if (pending.inputs[i].arrived || !program_.switches.free_data) continue;
+        count(Category::refcount);
+        send(datum.owner, Unsubscribe{datum, path_of(task, input.place), rank_, number});
+    }
+    for (const tasks::Capture& each : is.captures)
+        if (each.counted && !returned.contains(each.to))
             change_logically(task.slots[each.to].id(), -each.read_share,
                              each.writes ? -each.write_share : 0);
-    for (const Slot reference : is.references)
+    for (const tasks::Slot reference : is.references)
         if (task.slots[reference].is<DatumId>())
             change_logically(task.slots[reference].id(), -1, 0);
 }

@@ -152,6 +152,13 @@ struct Subscribe {
     bool notify = false;   // the answer brings no value: it is asked for again when it is there
     bool release = false;  // with the answer, a read count is returned
 };
+/// The task does not run: the read count that the answer was to return is returned now, unless that is under way.
+struct Unsubscribe {
+    DatumId datum;
+    Path path{};
+    Rank waiter = 0;
+    TaskNumber task = 0;
+};
 struct Deliver {
     TaskNumber task = 0;
     std::uint32_t input = 0;
@@ -194,8 +201,8 @@ struct TeamEnd {
 struct Message {
     Rank from = 0;
     Rank to = 0;
-    std::variant<ChangeCounts, Assign, UpdateDatum, NameFile, Fail, Subscribe, Deliver, Hungry,
-                 Work, Wave, Stop, Gather, Muster, Mustered, Assemble, TeamEnd>
+    std::variant<ChangeCounts, Assign, UpdateDatum, NameFile, Fail, Subscribe, Unsubscribe, Deliver,
+                 Hungry, Work, Wave, Stop, Gather, Muster, Mustered, Assemble, TeamEnd>
         is;
     std::vector<ChangeCounts> returns{};  // of other data of the receiver, behind it
 

@@ -211,6 +211,18 @@ void Store::handle(Subscribe&& message) {
     (whole ? datum.waiters : datum.elements[message.path[0]].waiters).push_back(std::move(message));
 }
 
+/// A task asks once for what it has one count of. If it does not wait any more, the answer has returned that, perhaps the last.
+void Store::handle(const Unsubscribe& message) {
+    const auto found = data_.find(message.datum.number);
+    if (found == data_.end()) return;
+    auto& waiters = message.path.empty() ? found->second.waiters
+                                         : found->second.elements[message.path[0]].waiters;
+    const auto is_from = [&](const Subscribe& each) {
+        return each.waiter == message.waiter && each.task == message.task;
+    };
+    if (std::erase_if(waiters, is_from) != 0) handle(ChangeCounts{message.datum, -1, 0});
+}
+
 void Store::wake(const Datum& datum, std::vector<Subscribe>& waiters) {
     if (waiters.size() > hottest_.waiters && !is_temporary(datum.name))
         hottest_ = {datum.name, datum.at, waiters.size()};

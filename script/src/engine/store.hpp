@@ -25,6 +25,7 @@ class Store {
     void handle(const NameFile& message);
     void handle(const Fail& message);
     void handle(Subscribe&& message);
+    void handle(const Unsubscribe& message);
 
     /// What closed subscriptions would be answered with now; null if they would wait, or find no single value.
     [[nodiscard]] const Value* scalar(DatumId id) const;

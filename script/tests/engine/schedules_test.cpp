@@ -43,6 +43,35 @@ TEST(Schedules, no_order_of_messages_and_tasks_changes_the_output_or_leaves_data
     }
 }
 
+/// The task fails by an element that is not there. What else it waits for is never assigned, before or after that: its count is
+/// returned once in every order, by the answer or without one.
+TEST(Schedules, a_skipped_task_gives_back_the_counts_of_all_that_it_has_asked_for) {
+    const std::string late = "float2int(itof(argc() + 1)) + argc()";
+    const std::string programs[] = {
+        "int x; if (argc() > 5) { x = 1; } int y = none[\"k\"] + x; trace(y);",
+        "int x = " + late + "; int y = none[\"k\"] + x; trace(y);",
+        "int z = " + late + "; int x = z + 1; int y = none[\"k\"] + x; trace(y);",
+        "type pair { int a; int b; } pair p; p.a = argc(); if (argc() > 5) { p.b = 1; }\n"
+        "int y = none[\"k\"] + p.b; trace(y);",
+        "int A[string]; A[\"a\"] = " + late + "; int y = none[\"k\"] + A[\"a\"]; trace(y);",
+        "int A[string][]; int B[string][]; A[\"a\"][0] = " + late +
+            "; trace(both(A[\"a\"], B[\"k\"]));"};
+    for (const std::string& each : programs) {
+        const auto program = std::make_shared<Scheduled>(
+            "(int o) both(int a[], int b[]) { o = size(a) + size(b); }\nint none[string];\n" +
+            each);
+        for (const engine::Rank ranks : {1U, 3U})
+            for (const Network network : {Network::inboxes, Network::links})
+                for (std::uint64_t schedule = 1; schedule <= tries(60); ++schedule) {
+                    const Outcome outcome = Scheduler(program, ranks, schedule, network).run();
+                    ASSERT_EQ(outcome.failures, 1U) << each;
+                    ASSERT_EQ(outcome.waiting, 0U) << each;
+                    ASSERT_EQ(outcome.data, 0U) << each << ", schedule " << schedule;
+                    ASSERT_EQ(outcome.lines, std::vector<std::string>{});
+                }
+    }
+}
+
 constexpr const char* placed = R"(import location;
 @dispatch=WORKER (int o) rank_of_call(int i) "native" "1" "rank_of_call";
 (int o) later(int i) { int x = i + 1; o = x - 1; }

@@ -85,6 +85,25 @@ TEST(Failures, a_value_that_a_skipped_task_was_told_of_is_freed) {
     }
 }
 
+/// A task that fails by one input had asked for the other, whose count the answer was to return: it never came.
+TEST(Failures, a_variable_that_a_skipped_task_waited_for_and_nobody_assigns_is_freed) {
+    const std::string text =
+        "int x; if (argc() > 5) { x = 1; }\nint none[string];\n"
+        "int y = none[\"k\"] + x;\ntrace(y);";
+    for (const int level : {0, 1, 2, 3})
+        for (const std::uint32_t workers : {1U, 2U, 4U})
+            for (const bool processes : {false, true}) {
+                RunOptions options;
+                options.level = level;
+                options.workers = workers;
+                options.processes = processes;
+                const Ran ran = run_with(text, options);
+                EXPECT_EQ(ran.result.status, 1);
+                EXPECT_EQ(ran.result.tasks_waiting, 0U) << ran.result.messages;
+                EXPECT_EQ(ran.result.data_left, 0U) << level << ", " << workers << " workers";
+            }
+}
+
 TEST(Failures, an_absent_element_names_array_and_key) {
     const Ran ran = run_script("int A[string]; A[\"a\"] = 1; trace(A[\"b\"]);");
     EXPECT_EQ(ran.result.status, 1);
