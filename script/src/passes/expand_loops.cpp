@@ -7,8 +7,7 @@ namespace {
 
 class LoopExpansion {
   public:
-    LoopExpansion(Function& function, std::uint64_t turns_max)
-        : function_(function), maker_(function), turns_max_(turns_max) {}
+    explicit LoopExpansion(Function& function) : function_(function), maker_(function) {}
 
     void run() { block(function_.body); }
 
@@ -23,14 +22,13 @@ class LoopExpansion {
         });
     }
     [[nodiscard]] bool is_small(const ir::RangeLoop& is) const {
-        constexpr std::uint64_t instructions_max = 256;
+        constexpr std::uint64_t turns_max = 15, instructions_max = 256;
         if (!has_known_ends(function_, is) || !is.begin.is_constant() || !is.end.is_constant() ||
             is.end.constant.integer() < is.begin.constant.integer() ||
             !is_brief(function_, is.body))
             return false;
         const std::uint64_t last = last_of(is);
-        return last < turns_max_ && last < instructions_max &&
-               (last + 1) * instruction_count(is.body) <= instructions_max;
+        return last < turns_max && (last + 1) * instruction_count(is.body) <= instructions_max;
     }
     static std::uint64_t number(const Operand& constant) {
         return static_cast<std::uint64_t>(constant.constant.integer());
@@ -52,13 +50,12 @@ class LoopExpansion {
 
     Function& function_;
     VariableMaker maker_;
-    std::uint64_t turns_max_;
 };
 
 }  // namespace
 
-ir::Program expand_loops(ir::Program program, std::uint64_t turns_max) {
-    for (Function& each : program.functions) LoopExpansion(each, turns_max).run();
+ir::Program expand_loops(ir::Program program) {
+    for (Function& each : program.functions) LoopExpansion(each).run();
     return program;
 }
 

@@ -8,10 +8,10 @@ namespace refrain::script::passes {
 ///
 ///     range counter i int in [1, 2, 1] { store [A[i]] [i] }   ->   store [A[1]] [1]  store [A[2]] [2]
 ///
-/// Afterwards: no such loop is left of at most `turns_max` turns, and 256 instructions in all, whose turns are brief. Calls stay
-/// in tasks of their own, which run side by side.
+/// Afterwards: no such loop is left of at most 15 turns, and 256 instructions in all, whose turns are brief. Calls stay in tasks
+/// of their own, which run side by side.
 ///
-/// STC's names: expand-loops, and full-unroll for any number of turns. Source: the paper, 4.5; the thresholds are the original's.
-[[nodiscard]] ir::Program expand_loops(ir::Program program, std::uint64_t turns_max);
+/// STC's name: expand-loops. Source: the paper, 4.5; the thresholds are the original's.
+[[nodiscard]] ir::Program expand_loops(ir::Program program);
 
 }  // namespace refrain::script::passes

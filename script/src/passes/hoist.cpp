@@ -40,11 +40,8 @@ class Hoisting {
     [[nodiscard]] bool may_move(const Operand& operand, const std::set<VariableId>& own) const {
         std::set<VariableId> named;
         note_variables(operand, named);
-        return function_.is_datum(operand) && operand.type.is_scalar() &&
-               !function_.variables[operand.variable].type.is(Kind::updateable) &&
-               std::ranges::none_of(named, [&](VariableId each) { return own.contains(each); }) &&
-               std::ranges::all_of(operand.path,
-                                   [&](const Operand& key) { return function_.is_immediate(key); });
+        return function_.is_datum(operand) && keeps_value(function_, operand) &&
+               std::ranges::none_of(named, [&](VariableId each) { return own.contains(each); });
     }
 
     Block hoisted(ir::RangeLoop loop, std::vector<Operand> common) {
@@ -80,20 +77,12 @@ class Hoisting {
             return true;
         });
     }
-    /// The waits of the loop's body wait for the rest; those without a rest become part of it.
+    /// The waits of the loop's body wait for the rest, or for nothing.
     static void stop_waiting(Block& body, const std::vector<Operand>& places) {
-        Block made{std::move(body.variables), {}};
-        for (Statement& each : body.statements) {
-            auto* wait = std::get_if<ir::Wait>(&each.is);
-            if (wait != nullptr)
+        for (Statement& each : body.statements)
+            if (auto* wait = std::get_if<ir::Wait>(&each.is))
                 std::erase_if(wait->operands,
                               [&](const Operand& one) { return has_place(places, one); });
-            if (wait != nullptr && wait->operands.empty() && !wait->task)
-                append_block(made, std::move(wait->body));
-            else
-                made.statements.push_back(std::move(each));
-        }
-        body = std::move(made);
     }
 
     ir::Function& function_;

@@ -13,7 +13,8 @@ namespace refrain::script::passes {
 /// A loop without turns waits for nothing: hence the branch, which value numbering removes if both ends are known. A loop in
 /// which anything happens before the value is there stays as it is: nothing that lets others start is delayed.
 ///
-/// Afterwards: no scalar datum that is made outside a range loop of known ends is waited for by all that happens in it.
+/// Afterwards: no scalar datum that is made outside a range loop of known ends is waited for by all that happens in it. A wait
+/// for nothing else is left without operands, for value numbering to remove.
 ///
 /// STC's name: hoisting. Source: the paper, 4.5.
 [[nodiscard]] ir::Program hoist_waits(ir::Program program);

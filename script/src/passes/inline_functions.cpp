@@ -11,8 +11,7 @@ using ir::for_each_call;
 /// Decides which functions are put where they are called: callees first, since their bodies make callers larger.
 class Choice {
   public:
-    Choice(const ir::Program& program, std::size_t instructions_max)
-        : index_(program), instructions_max_(instructions_max) {
+    explicit Choice(const ir::Program& program) : index_(program) {
         for (const Function& each : program.functions)
             for_each_call(each.body, [&](const Instruction& call) { ++calls_[call.callee]; });
         for (const Function& each : program.functions) visit(each);
@@ -45,12 +44,12 @@ class Choice {
         });
         const auto calls = calls_.find(is.name);
         if (is.name == "main" || calls == calls_.end()) return;
-        if (calls->second == 1 || size * calls->second < instructions_max_)
+        constexpr std::size_t instructions_max = 500;
+        if (calls->second == 1 || size * calls->second < instructions_max)
             chosen_.emplace(is.name, size);
     }
 
     const ir::ProgramIndex index_;
-    std::size_t instructions_max_;
     std::map<std::string, std::size_t> calls_;
     std::map<std::string, std::size_t> chosen_;  // with the size that they come to
     std::set<std::string> seen_;
@@ -112,10 +111,10 @@ class Inlining {
 
 }  // namespace
 
-ir::Program inline_functions(ir::Program program, std::size_t instructions_max) {
+ir::Program inline_functions(ir::Program program) {
     constexpr int rounds_max = 10;  // functions that are called less often may be put in, too
     for (int round = 0; round < rounds_max; ++round) {
-        const Choice choice(program, instructions_max);
+        const Choice choice(program);
         if (choice.is_empty()) break;
         std::map<std::string, Function> bodies;
         for (const Function& each : program.functions)

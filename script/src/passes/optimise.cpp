@@ -30,7 +30,6 @@ constexpr std::array built_passes = {
     PassInfo{"wait-coalesce", 2, true, "tasks pushed down, and merged"},
     PassInfo{"hoisting", 2, true, "what all turns of a loop wait for is waited for once"},
     PassInfo{"expand-loops", 3, true, "loops of at most 15 turns that are known"},
-    PassInfo{"full-unroll", 4, true, "the same for any number of turns; on by itself at no level"},
     PassInfo{"function-signature", 2, true, "values instead of data as inputs of functions"},
     PassInfo{"merge-refcounts", 1, true, "the changes of counts of a block become one"},
     PassInfo{"cancel-refcounts", 1, true, "children take over the counts of their parent"},
@@ -50,7 +49,7 @@ constexpr std::array built_passes = {
 /// Names of the original that are accepted, and are never on by themselves.
 const std::vector<std::string> accepted_names = parts_of(
     "algebra flatten-nested shared-constants demote-globals unroll-loops controlflow-fusion "
-    "propagate-aliases array-build loop-simplify pipeline reorder-insts full-function-inline "
+    "propagate-aliases array-build loop-simplify pipeline reorder-insts full-unroll full-function-inline "
     "checkpointing auto-declare disable-asserts",
     " ");
 
@@ -100,8 +99,7 @@ ir::Program optimise(ir::Program program, const PassSet& passes, const PassObser
                                    passes.has("value-number")};
     const bool numbers = numbering.fold_constants || numbering.finality || numbering.number;
     const auto number = [&](ir::Program is) { return number_values(std::move(is), numbering); };
-    const auto inlined = [](ir::Program is) { return inline_functions(std::move(is)); };
-    run("function-inline", passes.has("function-inline"), inlined);
+    run("function-inline", passes.has("function-inline"), inline_functions);
     std::string text;  // of the code, as the round before has left it
     for (int round = 0; round < rounds_max; ++round) {
         run("dataflow-op-inline", passes.has("dataflow-op-inline") && round == 0,
@@ -110,10 +108,7 @@ ir::Program optimise(ir::Program program, const PassSet& passes, const PassObser
         run("dead-code-elim", passes.has("dead-code-elim"), remove_dead_code);
         run("wait-coalesce", passes.has("wait-coalesce"), coalesce_tasks);
         run("hoisting", passes.has("hoisting"), hoist_waits);
-        run("expand-loops", passes.has("expand-loops"),
-            [](ir::Program is) { return expand_loops(std::move(is), 15); });
-        run("full-unroll", passes.has("full-unroll"),
-            [](ir::Program is) { return expand_loops(std::move(is), ~std::uint64_t{0}); });
+        run("expand-loops", passes.has("expand-loops"), expand_loops);
         run("function-signature", passes.has("function-signature"), pass_values);
         if (std::string now = ir::print(program); now == std::exchange(text, now)) break;
     }

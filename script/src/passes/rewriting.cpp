@@ -131,6 +131,13 @@ std::size_t instruction_count(const Block& block) {
     return count;
 }
 
+bool keeps_value(const Function& function, const Operand& place) {
+    return place.type.is_scalar() &&
+           !function.variables[place.variable].type.is(Kind::updateable) &&
+           std::ranges::all_of(place.path,
+                               [&](const Operand& key) { return function.is_immediate(key); });
+}
+
 bool has_known_ends(const Function& function, const ir::RangeLoop& is) {
     return function.is_immediate(is.begin) && function.is_immediate(is.end) &&
            is.step.is_constant() && is.step.constant.integer() > 0;

@@ -82,6 +82,8 @@ void replace_statements(ir::Block& block, const Rewrite& rewrite) {
 /// The operand is among them.
 [[nodiscard]] bool has_place(const std::vector<ir::Operand>& operands, const ir::Operand& operand);
 [[nodiscard]] std::size_t instruction_count(const ir::Block& block);
+/// Once final, the datum is one value. Keys of elements that are data themselves are no names, and updates change values.
+[[nodiscard]] bool keeps_value(const ir::Function& function, const ir::Operand& place);
 /// The task in which it stands knows its turns, and there is no fault in them.
 [[nodiscard]] bool has_known_ends(const ir::Function& function, const ir::RangeLoop& loop);
 /// Nothing but operations on values, and tasks that wait for data. What starts a call is none: as a turn of a loop that costs

@@ -121,20 +121,13 @@ class Numbering {
         if (is.op == Op::load && load(is, known)) return;
         if (is.op == Op::compute_now && compute(is, known)) return;
         if (ir::traits_of(is.op).progress_enabling && switches_.finality &&
-            keeps_value(is.outs[0]) && writers_.is_sole(is.outs[0]))
+            keeps_value(function_, is.outs[0]) && writers_.is_sole(is.outs[0]))
             note(known, is.outs[0], is.ins[0]);
         if (!ir::runs_where_it_stands(is.op)) take_values(is, known);
         into.statements.push_back({std::move(is)});
     }
-    /// Keys of elements that are data themselves are no names, and updates change values.
-    [[nodiscard]] bool keeps_value(const Operand& place) const {
-        return place.type.is_scalar() &&
-               !function_.variables[place.variable].type.is(Kind::updateable) &&
-               std::ranges::all_of(place.path,
-                                   [&](const Operand& key) { return function_.is_immediate(key); });
-    }
     [[nodiscard]] std::optional<Operand> value_of(const Operand& place, const Known& known) const {
-        if (!switches_.finality || !function_.is_datum(place) || !keeps_value(place))
+        if (!switches_.finality || !function_.is_datum(place) || !keeps_value(function_, place))
             return std::nullopt;
         const Operand* found = known.find(&Known::data, place_name(place));
         if (found == nullptr) return std::nullopt;
@@ -158,7 +151,8 @@ class Numbering {
             return true;
         }
         known.sound.insert(local);
-        if (switches_.finality && keeps_value(is.ins[0])) note(known, is.ins[0], is.outs[0]);
+        if (switches_.finality && keeps_value(function_, is.ins[0]))
+            note(known, is.ins[0], is.outs[0]);
         return false;
     }
     /// Asynchronous instructions take values that are known instead of data.
@@ -290,7 +284,7 @@ class Numbering {
         for (const Operand& each : is.operands) {
             if (function_.is_local(each))
                 inner.sound.insert(each.variable);
-            else if (switches_.finality && keeps_value(each))
+            else if (switches_.finality && keeps_value(function_, each))
                 places.push_back(each);
         }
         load_once(is.body, std::move(places), is.at);
@@ -326,24 +320,21 @@ class Numbering {
                            is.step.is_constant() && is.step.constant.integer() > 0 &&
                            is.end.constant.integer() < is.begin.constant.integer();
         if (empty && switches_.fold_constants) return;
-        Known inner(&known);
-        inner.sound.insert(is.counter);
-        if (is.index != ir::no_variable) inner.sound.insert(is.index);
-        block(is.body, inner);
-        into.statements.push_back({std::move(is)});
+        loop({std::move(is)}, into, known);
     }
     void statement(ir::Foreach& is, Block& into, std::deque<Statement>&, Known& known) {
         take_keys(is.array, known);
-        Known inner(&known);
-        if (is.key != ir::no_variable) inner.sound.insert(is.key);
-        inner.sound.insert(is.element);
-        block(is.body, inner);
-        into.statements.push_back({std::move(is)});
+        loop({std::move(is)}, into, known);
     }
     void statement(ir::CarriedLoop& is, Block& into, std::deque<Statement>&, Known& known) {
+        loop({std::move(is)}, into, known);
+    }
+    /// Its own variables have not failed.
+    void loop(Statement is, Block& into, Known& known) {
         Known inner(&known);
-        block(is.body, inner);
-        into.statements.push_back({std::move(is)});
+        ir::for_each_own_variable(is, [&](VariableId each) { inner.sound.insert(each); });
+        ir::for_each_block(is, [&](Block& body) { block(body, inner); });
+        into.statements.push_back(std::move(is));
     }
 
     ir::Function& function_;
