@@ -181,26 +181,12 @@ class Coalescing {
         for (const std::string& each : names) all += "," + each;
         return all;
     }
-    /// The first of two equal waits moves to the second, unless a call stands between.
     static bool merge_equal(Block& is) {
-        std::map<std::string, std::size_t> last;
-        std::vector<bool> gone(is.statements.size(), false);
-        for (std::size_t i = 0; i < is.statements.size(); ++i) {
-            const auto* one = std::get_if<Instruction>(&is.statements[i].is);
-            if (one != nullptr && ir::calls_where_it_stands(one->op)) last.clear();
-            auto* second = std::get_if<ir::Wait>(&is.statements[i].is);
-            if (second == nullptr || second->task) continue;
-            const auto [found, is_first] = last.emplace(name_of(*second), i);
-            if (is_first) continue;
-            const std::size_t first = std::exchange(found->second, i);
-            Block& body = std::get<ir::Wait>(is.statements[first].is).body;
-            append_block(body, std::move(second->body));
-            second->body = std::move(body);
-            gone[first] = true;
-        }
-        std::size_t index = 0;
-        return std::erase_if(is.statements,
-                             [&](const Statement&) { return bool(gone[index++]); }) != 0;
+        const auto name = [](const Statement& each) {
+            const auto* wait = std::get_if<ir::Wait>(&each.is);
+            return wait == nullptr || wait->task ? std::string() : name_of(*wait);
+        };
+        return join_equal(is, name, [](Statement&, Statement&) {});
     }
 
     // ---- collapse

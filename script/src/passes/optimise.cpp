@@ -6,6 +6,7 @@
 #include "passes/dead_code.hpp"
 #include "passes/expand.hpp"
 #include "passes/expand_loops.hpp"
+#include "passes/fuse_loops.hpp"
 #include "passes/hoist.hpp"
 #include "passes/inline_functions.hpp"
 #include "passes/signatures.hpp"
@@ -31,6 +32,7 @@ constexpr std::array built_passes = {
     PassInfo{"hoisting", 2, true, "what all turns of a loop wait for is waited for once"},
     PassInfo{"expand-loops", 3, true, "loops of at most 15 turns that are known"},
     PassInfo{"function-signature", 2, true, "values instead of data as inputs of functions"},
+    PassInfo{"controlflow-fusion", 1, true, "two loops over the same become one"},
     PassInfo{"merge-refcounts", 1, true, "the changes of counts of a block become one"},
     PassInfo{"cancel-refcounts", 1, true, "children take over the counts of their parent"},
     PassInfo{"piggyback-refcounts", 1, true, "changes of counts ride on other operations"},
@@ -48,8 +50,8 @@ constexpr std::array built_passes = {
 
 /// Names of the original that are accepted, and are never on by themselves.
 const std::vector<std::string> accepted_names = parts_of(
-    "algebra flatten-nested shared-constants demote-globals unroll-loops controlflow-fusion "
-    "propagate-aliases array-build loop-simplify pipeline reorder-insts full-unroll full-function-inline "
+    "algebra flatten-nested shared-constants demote-globals unroll-loops propagate-aliases "
+    "array-build loop-simplify pipeline reorder-insts full-unroll full-function-inline "
     "checkpointing auto-declare disable-asserts",
     " ");
 
@@ -110,7 +112,10 @@ ir::Program optimise(ir::Program program, const PassSet& passes, const PassObser
         run("hoisting", passes.has("hoisting"), hoist_waits);
         run("expand-loops", passes.has("expand-loops"), expand_loops);
         run("function-signature", passes.has("function-signature"), pass_values);
-        if (std::string now = ir::print(program); now == std::exchange(text, now)) break;
+        if (std::string now = ir::print(program); now != std::exchange(text, now)) continue;
+        // Last: turns wait for what the loops share no more, once hoisting has moved that out of both.
+        run("controlflow-fusion", passes.has("controlflow-fusion"), fuse_loops);
+        if (ir::print(program) == text) break;
     }
     return program;
 }

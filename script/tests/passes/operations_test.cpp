@@ -94,6 +94,23 @@ TEST(Operations, turns_of_a_loop_of_known_ends_are_no_tasks) {
     EXPECT_EQ(operations({}, {}), 23U);  // 20 elements, their arrays, and the task
     EXPECT_LT(operations({}, {}), operations({}, {"expand-loops"}));
 }
+TEST(Operations, what_one_of_two_loops_over_the_same_assigns_the_other_does_not_wait_for) {
+    const auto operations = [](std::vector<std::string> off) {
+        RunOptions options;
+        options.workers = 1;
+        options.passes_off = std::move(off);
+        const Ran ran = run_with(
+            "import sys; int n = string2int(argv(\"n\", \"400\")); int A[]; int B[];\n"
+            "foreach i in [1:n] { A[i] = i * i; } foreach i in [1:n] { B[i] = A[i] + 1; }\n"
+            "trace(B[n]);",
+            options);
+        EXPECT_EQ(ran.lines, std::vector<std::string>{"trace: 160001"});
+        EXPECT_EQ(ran.result.data_left, 0U);
+        const auto& by = ran.result.operations;
+        return std::accumulate(by.begin(), by.end(), std::uint64_t{0});
+    };
+    EXPECT_LT(2 * operations({}), operations({"controlflow-fusion"}));
+}
 TEST(Operations, more_turns_than_a_loop_is_given_counts_for_ask_for_more) {
     RunOptions options;
     options.workers = 2;

@@ -5,6 +5,7 @@
 #include "passes/dead_code.hpp"
 #include "passes/expand.hpp"
 #include "passes/expand_loops.hpp"
+#include "passes/fuse_loops.hpp"
 #include "passes/hoist.hpp"
 #include "passes/inline_functions.hpp"
 #include "passes/optimise.hpp"
@@ -263,6 +264,54 @@ TEST(LoopExpansion, what_starts_calls_is_long_or_has_unknown_ends_stays_a_loop) 
     EXPECT_EQ(after(passes::expand_loops, many), many);
 }
 
+TEST(LoopFusion, loops_of_equal_ends_and_over_one_array_become_one) {
+    EXPECT_EQ(
+        after(passes::fuse_loops,
+              "function f () (local n int, input A int[], input B int[]) {\n"
+              "  range counter i int in [1, n, 1] {\n    store [A[i]] [i]\n  }\n"
+              "  foreach element x int in A {\n    compute_now trace [] [x]\n  }\n"
+              "  range counter j int index k int in [1, n, 1] {\n    wait [A[j]] {\n"
+              "      local v int\n      load [v] [A[j]]\n      store [B[k]] [v]\n    }\n  }\n"
+              "  foreach element y int key l int in A {\n    compute_now trace [] [l, y]\n  }\n"
+              "  range counter m int in [1, n, 2] {\n    store [A[m]] [m]\n  }\n}\n"
+              "function main () () {\n}\n"),
+        "function f () (local n int, input A int[], input B int[]) {\n"
+        "  range counter j int index k int in [1, n, 1] {\n    store [A[j]] [j]\n"
+        "    wait [A[j]] {\n      local v int\n      load [v] [A[j]]\n      store [B[k]] [v]\n"
+        "    }\n  }\n  foreach element y int key l int in A {\n    compute_now trace [] [y]\n"
+        "    compute_now trace [] [l, y]\n  }\n"
+        "  range counter m int in [1, n, 2] {\n    store [A[m]] [m]\n  }\n}\n"
+        "function main () () {\n}\n");
+}
+
+TEST(LoopFusion, an_index_that_only_the_first_loop_has_is_that_of_both) {
+    EXPECT_EQ(after(passes::fuse_loops,
+                    "function f () (input A int[]) {\n"
+                    "  range counter i int index k int in [1, 99, 1] {\n    store [A[i]] [k]\n  }\n"
+                    "  range counter j int in [1, 99, 1] {\n    compute_now trace [] [j]\n  }\n}\n"
+                    "function main () () {\n}\n"),
+              "function f () (input A int[]) {\n"
+              "  range counter j int index k int in [1, 99, 1] {\n    store [A[j]] [k]\n"
+              "    compute_now trace [] [j]\n  }\n}\nfunction main () () {\n}\n");
+}
+
+TEST(LoopFusion, loops_stay_apart_that_start_calls_or_have_one_between_them) {
+    const std::string store = "  range counter i int in [1, n, 1] {\n    store [A[i]] [i]\n  }\n";
+    const auto loop = [](const std::string& body) {
+        return "  range counter j int in [1, n, 1] {\n    " + body + "\n  }\n";
+    };
+    const std::string call = "task [] {\n      compute_now trace [] [j]\n    }";
+    for (const std::string& each :
+         {store + loop(call), loop(call) + store, store + loop("call f [] [n, A]"),
+          store + loop("compute sleep [x] [1.5]"),
+          store + "  range counter j int in [1, y, 1] {\n    store [A[j]] [j]\n  }\n"}) {
+        const std::string text =
+            "function f () (local n int, input A int[]) {\n  datum x void\n  datum y int\n" + each +
+            "}\nfunction main () () {\n}\n";
+        EXPECT_EQ(after(passes::fuse_loops, text), text);
+    }
+}
+
 TEST(Signatures, a_function_that_needs_a_value_takes_the_value) {
     EXPECT_EQ(after(passes::pass_values,
                     "function f (output o int) (input i int, input j int) {\n  wait [i] {\n"
@@ -320,6 +369,7 @@ TEST(Passes, each_applied_again_to_what_it_made_of_a_random_program_changes_noth
         {"wait-coalesce", passes::coalesce_tasks},
         {"hoisting", passes::hoist_waits},
         {"expand-loops", passes::expand_loops},
+        {"controlflow-fusion", passes::fuse_loops},
         {"function-signature", passes::pass_values}};
     for (std::uint64_t seed = 101; seed <= 100 + tries(40); ++seed) {
         Sources sources;
