@@ -204,11 +204,12 @@ std::string trace_text(const RunResult& result) {
 std::string report_page(const RunResult& result, const std::string& title) {
     const std::string name = page::escaped_html(title);
     const std::string data = report_data(result, title);
-    const std::array<page::Slot, 6> slots = {{{"title", name},
+    const std::array<page::Slot, 7> slots = {{{"title", name},
                                               {"page.css", page::page_css},
                                               {"script.css", script_css},
                                               {"data", data},
                                               {"helpers.js", page::helpers_js},
+                                              {"chart.js", page::chart_js},
                                               {"script.js", script_js}}};
     return page::filled(script_html, slots);
 }

@@ -1,42 +1,55 @@
 // Fills the page of a script's run.
-/* global run, $, element, draw, count, seconds */
+/* global run, $, element, draw, count, seconds, withTooltip, drawingWidth, ticks */
 'use strict';
 
 const colours = ['#4e79a7', '#f28e2b', '#59a14f', '#b07aa1', '#edc948', '#76b7b2', '#9c755f', '#ff9da7', '#bab0ac'];
 const nameOf = site => run.sites[site].function + ' (' + run.sites[site].place + ')';
 
-function tile(value, name) {
-  $('tiles').append(
-    element('div', {class: 'tile'}, element('div', {class: 'value'}, value), element('div', {class: 'name'}, name)),
-  );
+const colourOf = site => colours[site % colours.length];
+
+function tile(value, name, kind = 'tile') {
+  $('tiles').append(element('div', {class: kind}, element('b', {}, value), element('span', {}, name)));
 }
 
 function fillTiles() {
-  tile(count(run.done), 'tasks');
+  tile(count(run.done), run.done === 1 ? 'task' : 'tasks');
   tile(count(run.workers), run.workers === 1 ? 'worker' : 'workers');
   tile(seconds(run.seconds), 'run time');
   if (run.cached) tile(count(run.cached), 'cached');
   if (run.retried) tile(count(run.retried), 'tried again');
-  if (run.failed) tile(count(run.failed), 'failed');
-  if (run.waiting) tile(count(run.waiting), 'left waiting');
+  if (run.failed) tile(count(run.failed), 'failed', 'tile bad');
+  if (run.waiting) tile(count(run.waiting), 'left waiting', 'tile bad');
+}
+
+const LEFT = 76; // of the boxes, the names of workers stand before them
+const ROW = 26;
+
+function drawAxis(chart, width, x) {
+  const bottom = run.workers * ROW;
+  for (const at of ticks(0, run.seconds, Math.max(2, Math.round(width / 160)))) {
+    chart.append(draw('line', {class: 'grid', x1: x(at), x2: x(at), y1: 0, y2: bottom}));
+    chart.append(draw('text', {x: x(at), y: bottom + 18, 'text-anchor': 'middle'}, seconds(at)));
+  }
 }
 
 function fillTimeline() {
-  const width = 1000;
-  const row = 22;
-  const chart = draw('svg', {viewBox: `0 0 ${width} ${run.workers * row}`, width: '100%'});
+  const width = drawingWidth($('timeline-chart'));
+  const x = time => LEFT + ((width - LEFT) * time) / (run.seconds || 1);
+  const chart = draw('svg', {viewBox: `0 0 ${width} ${run.workers * ROW + 24}`, role: 'img'});
+  drawAxis(chart, width, x);
+  for (let worker = 0; worker < run.workers; ++worker)
+    chart.append(draw('text', {x: LEFT - 10, y: worker * ROW + 17, 'text-anchor': 'end'}, `worker ${worker}`));
   const onPath = new Set(run.path);
   for (const [number, [site, worker, begin, end, failed]] of run.calls.entries()) {
     const box = draw('rect', {
-      x: (begin / run.seconds) * width,
-      y: worker * row + 2,
-      width: Math.max(0.5, ((end - begin) / run.seconds) * width),
-      height: row - 4,
-      fill: colours[site % colours.length],
+      x: x(begin),
+      y: worker * ROW + 2,
+      width: Math.max(0.5, x(end) - x(begin)),
+      height: ROW - 6,
+      fill: colourOf(site),
       class: failed ? 'call-failed' : onPath.has(number) ? 'call-on-path' : 'call',
     });
-    box.append(draw('title', {}, nameOf(site) + ': ' + seconds(end - begin)));
-    chart.append(box);
+    chart.append(withTooltip(box, `${nameOf(site)}\nfrom ${seconds(begin)}, for ${seconds(end - begin)}`));
   }
   $('timeline-chart').append(chart);
   if (run.leftOut)
@@ -44,14 +57,19 @@ function fillTimeline() {
 }
 
 function fillSites() {
-  const heads = ['function', 'line', 'calls', 'failed', 'running', 'queued', 'waiting for data', 'longest'];
-  const table = element('table', {}, element('tr', {}, ...heads.map(head => element('th', {}, head))));
-  for (const site of [...run.sites].sort((a, b) => b.running - a.running)) {
-    const cells = [site.function, site.place, count(site.calls), count(site.failed)];
+  const columns = ['calls', 'failed', 'running', 'queued', 'waiting for data', 'longest'];
+  const heads = columns.map(head => element('th', {}, head));
+  const head = element('tr', {}, element('th', {class: 'l'}, 'function'), ...heads);
+  const rows = run.sites.map((site, id) => {
+    const swatch = element('i', {class: 'swatch', style: `background:${colourOf(id)}`});
+    const name = element('td', {class: 'l'}, swatch, site.function, ' ', element('span', {class: 'where'}, site.place));
+    const cells = [count(site.calls), count(site.failed)];
     for (const time of [site.running, site.queued, site.waiting, site.longest]) cells.push(seconds(time));
-    table.append(element('tr', {}, ...cells.map(cell => element('td', {}, cell))));
-  }
-  $('site-table').append(table);
+    return {running: site.running, node: element('tr', {}, name, ...cells.map(cell => element('td', {}, cell)))};
+  });
+  rows.sort((a, b) => b.running - a.running);
+  const body = element('tbody', {}, ...rows.map(row => row.node));
+  $('site-table').append(element('table', {}, element('thead', {}, head), body));
 }
 
 $('title').textContent = run.title;
