@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <initializer_list>
+#include <random>
 
 namespace sharing {
 namespace {
@@ -47,11 +48,13 @@ struct Part {
 
 double time_tried(const TrialProgram& program, const AlonePolicy::Settings& settings) {
     AlonePolicy policy(settings);
+    std::mt19937_64 random(program.seed);
+    std::uniform_real_distribution<double> factor(1 - program.spread, 1 + program.spread);
     double now = 0;
     bool was_alone = false;
     for (double left = static_cast<double>(program.stretches); left > 0;) {
         const bool is_alone = policy.is_alone();
-        const double price = is_alone ? price_alone(program, now) : 1;
+        const double price = factor(random) * (is_alone ? price_alone(program, now) : 1);
         const double moving = is_alone == was_alone ? 0 : program.moving;
         was_alone = is_alone;
         Part part{price + moving, 1};
@@ -158,11 +161,32 @@ void print_curves() {
     }
 }
 
+/// Means of many runs, since chance decides.
+void print_irregular() {
+    constexpr std::uint64_t seeds = 200;
+    std::printf("\nirregular launches, 1024 stretches, time / time of the better way\n%9s",
+                "spread");
+    for (const double price : prices) std::printf("%8.3g", price);
+    std::printf("\n");
+    for (const double spread : {0.0, 0.25, 0.5, 0.9}) {
+        std::printf("%9.2f", spread);
+        for (const double price : prices) {
+            TrialProgram program{.alone = price, .spread = spread, .stretches = 1024};
+            double sum = 0;
+            for (program.seed = 0; program.seed < seeds; ++program.seed)
+                sum += ratio(program, AlonePolicy::irregular());
+            std::printf("%8.3f", sum / seeds);
+        }
+        std::printf("\n");
+    }
+}
+
 }  // namespace
 
 void print_trials() {
     print_costs();
     print_curves();
+    print_irregular();
 }
 
 }  // namespace sharing

@@ -12,7 +12,8 @@ namespace refrain::graph {
 
 /// Decides whether the launching thread runs the launches of a loop alone, or shares them with other workers.
 /// A loop repeats, so both can be tried, and the clock says which is faster: nothing is assumed about cores,
-/// caches, or what the program does between its launches.
+/// caches, or what the program does between its launches. Launches outside of lasting loops are tried in the same way, with
+/// the settings of irregular(): chance has a say there, since stretches are of different launches.
 ///
 ///     shared, rest 1   trial   the faster, rest 32   trial   rest 64   ...
 ///
@@ -39,10 +40,21 @@ class AlonePolicy {
         std::uint64_t rest_max = AlonePolicy::rest_max;
         double slower = 1.25;      // than the other way, before a way is given up,
         double allowed = 1.0 / 4;  // and so much of a stretch
+        std::uint64_t rest_first = 1;
+        double margin =
+            1;  // how much longer the way taken until now must take to be given up for the other
     };
+    /// Of launches that no lasting loop has. Before the first trial they have lasted as long as a trial, and an answer that
+    /// was chance lasts no longer than 256 stretches.
+    [[nodiscard]] static constexpr Settings irregular() {
+        return {.rest_max = 256, .rest_first = 8};
+    }
 
     AlonePolicy() = default;
-    explicit AlonePolicy(const Settings& settings) : settings_(settings) {}
+    explicit AlonePolicy(const Settings& settings)
+        : settings_(settings), rest_(settings.rest_first) {}
+    /// Of a loop, in a program whose launches are run alone until more is known, or are not.
+    explicit AlonePolicy(bool alone) : decision_(alone) {}
 
     /// What it takes until all that the private cache of a core holds has come to another. Assumed are 2 MiB, so
     /// 32,768 lines, of which eight come at a time: 4,096 trips, and a steal takes two (`worth` is 16 steals).
@@ -67,6 +79,8 @@ class AlonePolicy {
         return std::min(std::max(many, least), window);
     }
 
+    /// Whether the launching thread runs alone between trials.
+    [[nodiscard]] bool decision() const { return decision_; }
     /// Whether the launching thread runs alone in the stretch that comes, or goes on.
     [[nodiscard]] bool is_alone() const {
         const bool is_other = is_trying() && (step_ + 1) / 2 % 2 == 1;
@@ -158,10 +172,10 @@ class LatestLoops {
         AlonePolicy policy;
     };
 
-    /// Of the loop that goes on now, until the next call.
-    [[nodiscard]] Loop& of(std::uint64_t length) {
+    /// Of the loop that goes on now, until the next call. `alone`: where one runs of which nothing is known.
+    [[nodiscard]] Loop& of(std::uint64_t length, bool alone = false) {
         auto found = std::ranges::find(loops_, length, &Loop::length);
-        if (found == loops_.end()) *--found = {length, {}};
+        if (found == loops_.end()) *--found = {length, AlonePolicy(alone)};
         std::rotate(loops_.begin(), found, found + 1);
         return loops_.front();
     }

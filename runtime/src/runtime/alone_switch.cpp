@@ -10,8 +10,19 @@ void AloneSwitch::look(graph::OperationNumber next, std::uint64_t expected, std:
         if (goes_on(next)) return;
         end_stretch(next, expected, loop);
     }
-    loop_ = loop == 0 ? nullptr : &loops_.of(loop);
+    loop_ = &choose(next, loop);
     begin_stretch(next, expected);
+}
+
+/// A folded loop has lasted a window, so a short one has gone round twice.
+graph::LatestLoops::Loop& AloneSwitch::choose(graph::OperationNumber next, std::uint64_t loop) {
+    if (loop != seen_) {
+        seen_ = loop;
+        seen_since_ = next;
+    }
+    const bool lasts = loop != 0 && (2 * loop <= window_ || next - seen_since_ >= 2 * loop);
+    if (!lasts || irregular_.policy.is_trying()) return irregular_;
+    return loops_.of(loop, irregular_.policy.decision());
 }
 
 void AloneSwitch::leave() {
@@ -35,10 +46,13 @@ void AloneSwitch::end_stretch(graph::OperationNumber next, std::uint64_t expecte
                               std::uint64_t loop) {
     graph::AlonePolicy& policy = loop_->policy;
     const std::uint64_t launches = next - begin_;
-    if (loop != loop_->length || 2 * (expected - begin_expected_) < launches) return policy.left();
+    const bool is_left = loop != loop_->length || 2 * (expected - begin_expected_) < launches;
+    if (loop_ != &irregular_ && is_left) return policy.left();
     if (!policy.is_trying()) {
         launch_ticks_ = (host_.ticks() - begin_ticks_) / launches;
-        return policy.rested();
+        const bool may_last = loop != 0 && loop == seen_;
+        if (loop_ != &irregular_ || !may_last) policy.rested();
+        return;
     }
     if (launches < stretch_) return policy.gave_up();
     const std::uint64_t shared = host_.shared_when_alone() - begin_shared_;
@@ -49,15 +63,16 @@ void AloneSwitch::end_stretch(graph::OperationNumber next, std::uint64_t expecte
 }
 
 void AloneSwitch::begin_stretch(graph::OperationNumber next, std::uint64_t expected) {
-    const bool is_trying = loop_ != nullptr && loop_->policy.is_trying();
-    const bool is_alone = loop_ != nullptr && loop_->policy.is_alone();
+    const graph::AlonePolicy& policy = loop_->policy;
+    const bool is_trying = policy.is_trying();
     if (is_trying) host_.finish_all();
-    host_.run_alone(is_alone);
-    const std::uint64_t length = loop_ == nullptr ? 1 : loop_->length;
-    const std::uint64_t least =
-        is_trying ? host_.launches_to_try(launch_ticks_) : std::max(window_, 2 * length);
-    timed_ = (least + length - 1) / length * length;
-    stretch_ = is_trying && !loop_->policy.is_timed() ? least : timed_;
+    host_.run_alone(policy.is_alone());
+    const std::uint64_t length = std::max<std::uint64_t>(loop_->length, 1);
+    const std::uint64_t usual = std::max(window_, 2 * length);
+    const std::uint64_t least = is_trying ? host_.launches_to_try(launch_ticks_) : usual;
+    // Irregular ones differ, so many are timed.
+    timed_ = loop_ == &irregular_ ? usual : (least + length - 1) / length * length;
+    stretch_ = is_trying && !policy.is_timed() ? least : timed_;
     next_look_ = next + (is_trying ? std::max<std::uint64_t>(stretch_ / parts, 1) : stretch_);
     begin_ = next;
     begin_expected_ = expected;

@@ -12,9 +12,12 @@ namespace refrain::runtime {
 /// (direct_launch.hpp), or run at the end of their call. Those that are too long for that are shared as ever.
 ///
 /// Between operations, and seldom, the switch looks at what has happened. A stretch is of two turns of the loop at
-/// least, and of a window. In a trial it takes as long as data needs to move, or, if it is timed, a turn. Loops are told apart by their length: the latest few
-/// are remembered, so a program that goes from loop to loop does not try anew each time.
-/// What a manual trace has is shared.
+/// least, and of a window. In a trial it takes as long as data needs to move, or, if it is timed, a turn. Loops are told
+/// apart by their length: the latest few are remembered, so a program that goes from loop to loop does not try anew each
+/// time. What a manual trace has is shared.
+///
+/// Launches of no loop, or of one that ends before it has gone round twice, are *irregular*. They are decided together,
+/// since what ends within a trial would never be decided by itself. A loop that then lasts begins as they are run.
 ///
 /// Where everything is to be decided without measured times, for tests, stretches alternate, whatever they take.
 ///
@@ -65,6 +68,7 @@ class AloneSwitch {
     /// Whether the stretch goes on.
     [[nodiscard]] bool goes_on(graph::OperationNumber next);
     void end_stretch(graph::OperationNumber next, std::uint64_t expected, std::uint64_t loop);
+    [[nodiscard]] graph::LatestLoops::Loop& choose(graph::OperationNumber next, std::uint64_t loop);
     void begin_stretch(graph::OperationNumber next, std::uint64_t expected);
     void take_turns(graph::OperationNumber next);
 
@@ -72,10 +76,13 @@ class AloneSwitch {
     std::uint64_t window_;
     graph::OperationNumber next_look_ = graph::OperationNumber::at(~std::uint64_t{0});
     graph::LatestLoops loops_;
-    graph::LatestLoops::Loop* loop_ = nullptr;  // that goes on
-    std::uint64_t stretch_ = 0;                 // launches
-    std::uint64_t timed_ = 0;                   // as many in whole turns
-    std::uint64_t launch_ticks_ = 0;            // of a launch, in the latest stretch between trials
+    graph::LatestLoops::Loop irregular_{0, graph::AlonePolicy(graph::AlonePolicy::irregular())};
+    graph::LatestLoops::Loop* loop_ = nullptr;  // whose stretch it is
+    std::uint64_t seen_ = 0;  // length of the loop that went on at the latest look
+    graph::OperationNumber seen_since_ = 0;
+    std::uint64_t stretch_ = 0;       // launches
+    std::uint64_t timed_ = 0;         // as many in whole turns
+    std::uint64_t launch_ticks_ = 0;  // of a launch, in the latest stretch between trials
     // Since the stretch began:
     graph::OperationNumber begin_ = 0;
     std::uint64_t begin_ticks_ = 0;

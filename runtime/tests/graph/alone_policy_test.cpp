@@ -1,5 +1,6 @@
 #include "graph/alone_policy.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -101,6 +102,19 @@ TEST(AlonePolicy, gives_a_way_up_within_a_turn_once_it_has_taken_longer_than_all
     EXPECT_FALSE(policy.is_hopeless({12'000, 3, 4, 8}));
     EXPECT_TRUE(policy.is_hopeless({12'001, 3, 4, 8}));
     EXPECT_TRUE(policy.is_hopeless({7'001, 4, 4, 8}));
+}
+
+TEST(AlonePolicy, waits_for_as_long_as_a_trial_takes_before_it_tries_what_is_irregular) {
+    AlonePolicy policy(AlonePolicy::irregular());
+    EXPECT_EQ(rest(policy), 8U);
+    try_out(policy, 1'000, 900);
+    EXPECT_TRUE(policy.decision());
+    std::uint64_t longest = 0;
+    for (int trial = 0; trial < 8; ++trial) {
+        longest = std::max(longest, rest(policy));
+        try_out(policy, 1'000, 900);
+    }
+    EXPECT_EQ(longest, 256U) << "the answer may be chance";
 }
 
 TEST(AlonePolicy, leaves_a_trial_undecided_whose_loop_was_left) {

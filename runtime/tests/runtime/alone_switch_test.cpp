@@ -13,17 +13,18 @@ class Loop final : public AloneSwitch::Host {
   public:
     static constexpr std::uint64_t window = 16;
 
-    explicit Loop(std::uint64_t length = 1) : length_(length) {}
+    explicit Loop(std::uint64_t turn = 1) : length(turn) {}
 
     std::uint64_t ticks_alone = 0;   // of a launch
     std::uint64_t ticks_shared = 0;  // likewise
     bool is_too_long = false;        // to run alone
+    std::uint64_t length;            // 0: no loop goes on
 
     /// Returns how many of them the launching thread was to run alone.
     std::uint64_t launch(std::uint64_t launches) {
         std::uint64_t alone = 0;
         for (std::uint64_t i = 0; i < launches; ++i) {
-            if (next_ >= switch_.next_look()) switch_.look(next_, (next_ - 1).value(), length_);
+            if (next_ >= switch_.next_look()) switch_.look(next_, (next_ - 1).value(), length);
             alone += alone_ ? 1 : 0;
             shared_ += alone_ && is_too_long ? 1 : 0;
             now_ += alone_ ? ticks_alone : ticks_shared;
@@ -42,7 +43,6 @@ class Loop final : public AloneSwitch::Host {
     [[nodiscard]] std::uint64_t ticks() const override { return now_; }
 
   private:
-    std::uint64_t length_;
     bool alone_ = false;
     std::uint64_t shared_ = 0;
     std::uint64_t now_ = 0;
@@ -111,6 +111,43 @@ TEST(AloneSwitch, shares_again_what_has_become_too_long) {
     loop.is_too_long = true;
     loop.launch(rest + trial);  // until the next trial, and that
     EXPECT_EQ(loop.launch(4 * Loop::window), 0U);
+}
+
+constexpr std::uint64_t until_irregular = 10 * Loop::window - 1;  // it rests as long as a trial
+
+TEST(AloneSwitch, runs_alone_what_is_in_no_loop_if_that_is_faster) {
+    Loop loop(0);
+    loop.ticks_alone = 100;
+    loop.ticks_shared = 110;
+    EXPECT_EQ(loop.launch(until_irregular), 0U);
+    loop.launch(trial);
+    EXPECT_EQ(loop.launch(rest / 2), rest / 2);
+}
+
+/// Trials of such loops were always left, so programs of them shared launches of 100 ns with two workers.
+TEST(AloneSwitch, decides_for_loops_that_all_end_within_a_trial) {
+    Loop loop;
+    loop.ticks_alone = 100;
+    loop.ticks_shared = 200;
+    const auto launch_loops = [&](int loops) {
+        std::uint64_t alone = 0;
+        for (int i = 0; i < loops; ++i) {
+            loop.length = i % 2 == 0 ? 8 * Loop::window + static_cast<std::uint64_t>(i) : 0;
+            alone += loop.launch(2 * Loop::window);
+        }
+        return alone;
+    };
+    launch_loops(100);
+    EXPECT_GT(launch_loops(10), 10 * Loop::window);
+}
+
+TEST(AloneSwitch, begins_with_a_loop_as_the_program_is_run) {
+    Loop loop(0);
+    loop.ticks_alone = 100;
+    loop.ticks_shared = 200;
+    loop.launch(until_irregular + trial);
+    loop.length = 1;
+    EXPECT_EQ(loop.launch(2 * Loop::window), 2 * Loop::window);
 }
 
 }  // namespace
