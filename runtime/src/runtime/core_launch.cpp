@@ -140,7 +140,7 @@ inline bool Core::launch_expected(const LaunchDescription& launch) {
     if (next_operation_ >= alone_switch_.next_look()) [[unlikely]]
         alone_switch_.look(next_operation_, inline_->expected_launches(), inline_->loop_length());
     if (pipeline_.is_in_row() && launch_in_row<is_told>(launch)) return true;
-    return launch_outside_of_row<is_told>(launch);
+    return inline_->loop_length() != 0 && launch_outside_of_row<is_told>(launch);
 }
 
 /// Not inlined: in a row nothing is saved for it.

@@ -87,9 +87,11 @@ void InlineHost::operation(Operation& operation, const LaunchDescription& launch
 }
 
 inline bool InlineHost::pass(Operation& operation) {
-    pipeline_.end_row();
-    if (operation.number % trace::Dormancy::interval == 0) [[unlikely]]
-        consider_dormancy(operation.number);
+    if (!dormancy_.is_dormant()) [[likely]] {
+        pipeline_.end_row();
+        if (operation.number % trace::Dormancy::interval == 0) [[unlikely]]
+            consider_dormancy(operation.number);
+    }
     if (dormancy_.is_dormant() && sleeps_through(operation)) return true;
     if (!recogniser_.backing_off()) return false;
     recogniser_.skip();
@@ -105,9 +107,7 @@ void InlineHost::pass_by(Operation& operation) {
 }
 
 void InlineHost::consider_dormancy(graph::OperationNumber number) {
-    if (!may_be_dormant_ || dormancy_.is_dormant() ||
-        !dormancy_.should_begin(number, recogniser_.fruitless()))
-        return;
+    if (!may_be_dormant_ || !dormancy_.should_begin(number, recogniser_.fruitless())) return;
     dormancy_.begin(number);
     interrupt();  // no context spans what the recogniser does not see
     pipeline_.begin_dormancy();
@@ -124,17 +124,17 @@ bool InlineHost::sleeps_through(Operation& operation) {
     return true;
 }
 
-/// A hash of what a description has; links without the requirement that they lead to.
+/// A hash of what a description has; links without the requirement that they lead to. A region that was not used
+/// before is taken for one that was used by operation 0.
 inline std::uint64_t InlineHost::fingerprint_of(const Operation& operation) const {
     const auto number = static_cast<std::uint32_t>(operation.number.value());
     std::uint64_t hash = operation.hash.low;
     for (analysis::RegionHistory* region : operation.regions()) {
-        const std::uint32_t ago = region->seen_at == 0 ? 0 : number - region->seen_at;
+        const std::uint32_t ago = number - region->seen_at;
         region->seen_at = number;
         hash = (hash ^ (ago < window_ ? ago : 0)) * 0x9fb21c651e98df25U;
-        hash ^= hash >> 32;
     }
-    return hash;
+    return hash ^ hash >> 32;
 }
 
 void InlineHost::wake() {

@@ -75,11 +75,12 @@ class Dormancy {
         span_ = brought_nothing ? std::min(2 * span_, span_max) : limits_.patience;
         if (places_.empty()) places_.resize(places_count);
         asked_ = {};
-        lasted_ = taken_ = 0;
+        lasted_ = 0;
+        begun_ = now;
         is_dormant_ = true;
     }
 
-    /// Dormant: takes the fingerprint of operation `now`. Whether dormancy should end before it.
+    /// Dormant: takes the fingerprint of operation `now`, the first since begin(now) or the next. Whether dormancy should end before it.
     [[nodiscard]] bool should_end(OperationNumber now, std::uint64_t fingerprint) {
         const auto newest = static_cast<std::uint32_t>(now.value() - 1);
         Place& place = places_[asked_.place];
@@ -91,7 +92,6 @@ class Dormancy {
         asked_ = {static_cast<std::uint32_t>(hash >> place_shift),
                   static_cast<std::uint32_t>(hash >> 16)};
         base::prefetch_for_read(&places_[asked_.place]);
-        ++taken_;
         return ends;
     }
     /// The recogniser is asked again.
@@ -113,7 +113,7 @@ class Dormancy {
     /// The sequence before operation `now` has occurred, `distance` operations ago. Whether that has
     /// gone on for long enough.
     [[gnu::noinline]] bool lasts(OperationNumber now, std::uint32_t distance) {
-        if (taken_ < grain) return false;  // part of it was not given
+        if (now - begun_ < grain) return false;  // part of it was not given
         const std::uint64_t since = now - last_;
         lasted_ = lasted_ != 0 && since <= gap_max ? lasted_ + since : grain;
         last_ = now;
@@ -128,9 +128,9 @@ class Dormancy {
     std::uint64_t span_;  // the least that a wake lasts
     Asked asked_;
     std::uint64_t sequence_ = 0;  // the newest 8 fingerprints, 8 bits apart
-    std::uint64_t taken_ = 0;     // fingerprints in this dormancy
     std::uint64_t lasted_ = 0;    // operations for which known sequences have followed each other
     OperationNumber last_ = 0;    // the newest of them
+    OperationNumber begun_ = 0;   // this dormancy
     OperationNumber awake_until_ = 0;
     std::vector<Place> places_;  // by hash
 };
