@@ -1,9 +1,11 @@
-/// What the limits of graph/lane_policy.hpp cost: after how many launches in a row a loop goes into lanes.
-/// By a model, on programs of several kinds: curves, not times. The result depends on no machine.
+/// What the limits of lanes cost: after how many launches in a row a loop goes into lanes (graph/lane_policy.hpp),
+/// and how far a lane stays behind (graph/lanes.hpp). By models, on programs of several kinds: curves, not times. The
+/// result depends on no machine.
 ///
 ///     bench_lanes
 ///
-/// A launch takes 1 in lanes and 1.3 otherwise: so much lanes save of the smallest tasks
+/// The second is in two_lanes.hpp. In the first,
+/// a launch takes 1 in lanes and 1.3 otherwise: so much lanes save of the smallest tasks
 /// (runtime/docs/benchmarks.md, METG: 1.26 far, 1.39 near). To open lanes and close them takes as long as
 /// 5, 20 or 80 launches. A program is a series of phases, launches that can go into lanes; between two
 /// phases is a launch that cannot.
@@ -16,6 +18,8 @@
 #include <random>
 #include <string>
 #include <vector>
+
+#include "lanes/two_lanes.hpp"
 
 namespace {
 
@@ -105,4 +109,5 @@ int main() {
     for (std::uint64_t least = 8; least <= 1'024; least *= 2) by_least.push_back({.least = least});
     std::printf("Costs, as multiples of those of who knows each phase's length beforehand.\n");
     for (const double opening : {5.0, 20.0, 80.0}) print_curves(opening, by_least);
+    lanes::print_limits();
 }
