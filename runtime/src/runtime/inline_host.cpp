@@ -124,13 +124,12 @@ bool InlineHost::sleeps_through(Operation& operation) {
     return true;
 }
 
-/// A hash of what a description has; links without the requirement that they lead to. A region that was not used
-/// before is taken for one that was used by operation 0.
+/// A hash of what a description has; links without the requirement that they lead to.
 inline std::uint64_t InlineHost::fingerprint_of(const Operation& operation) const {
     const auto number = static_cast<std::uint32_t>(operation.number.value());
     std::uint64_t hash = operation.hash.low;
     for (analysis::RegionHistory* region : operation.regions()) {
-        const std::uint32_t ago = number - region->seen_at;
+        const std::uint32_t ago = region->seen_at == 0 ? 0 : number - region->seen_at;
         region->seen_at = number;
         hash = (hash ^ (ago < window_ ? ago : 0)) * 0x9fb21c651e98df25U;
     }
