@@ -22,8 +22,7 @@ constexpr std::size_t drawn_max = 20000;  // calls in the page
 
 /// Of the calls of one function at one place.
 struct Site {
-    std::uint64_t calls = 0;
-    std::uint64_t failed = 0;
+    std::uint64_t calls = 0, failed = 0;
     double running = 0, queued = 0, waiting = 0, longest = 0;
 };
 using Sites = std::map<std::pair<std::string, std::string>, Site>;
