@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
     cliffs::add_single_tasks(rows, quick);
     cliffs::add_images(rows, quick);
     cliffs::add_growth(rows, quick);
+    cliffs::add_changing_loops(rows, quick);
     cliffs::o2::add_kernels(rows, quick);
     cliffs::o3::add_kernels(rows, quick);
     std::erase_if(rows, [&](const auto& row) { return row.name.find(part) == std::string::npos; });

@@ -20,6 +20,7 @@ void add_sparse_reductions(std::vector<Row>& rows, bool quick);
 void add_single_tasks(std::vector<Row>& rows, bool quick);
 void add_images(std::vector<Row>& rows, bool quick);
 void add_growth(std::vector<Row>& rows, bool quick);
+void add_changing_loops(std::vector<Row>& rows, bool quick);
 
 /// Kernels over views, as multiples of the same loops over pointers. Compiled at -O2 and at -O3.
 namespace o2 {
