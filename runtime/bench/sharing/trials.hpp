@@ -16,8 +16,7 @@ struct TrialProgram {
         1.0 / 8;  // a stretch takes so much longer after the other way was taken: data moves
     double turn = 1.0 / 16;  // of the loop, in stretches
     double untimed = 1;      // a stretch of a trial that is not timed
-    double spread =
-        0;  // stretches take up to so much more or less, at random: launches are irregular
+    double spread = 0;       // irregular: a stretch takes up to so much more or less, at random
     std::uint64_t seed = 0;
     std::uint64_t stretches = 0;
 };

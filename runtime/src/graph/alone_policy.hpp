@@ -13,7 +13,7 @@ namespace refrain::graph {
 /// Decides whether the launching thread runs the launches of a loop alone, or shares them with other workers.
 /// A loop repeats, so both can be tried, and the clock says which is faster: nothing is assumed about cores,
 /// caches, or what the program does between its launches. Launches outside of lasting loops are tried in the same way, with
-/// the settings of irregular(): chance has a say there, since stretches are of different launches.
+/// the settings of irregular(): their stretches hold different launches, so an answer may be chance.
 ///
 ///     shared, rest 1   trial   the faster, rest 32   trial   rest 64   ...
 ///
@@ -41,8 +41,6 @@ class AlonePolicy {
         double slower = 1.25;      // than the other way, before a way is given up,
         double allowed = 1.0 / 4;  // and so much of a stretch
         std::uint64_t rest_first = 1;
-        double margin =
-            1;  // how much longer the way taken until now must take to be given up for the other
     };
     /// Of launches that no lasting loop has. Before the first trial they have lasted as long as a trial, and an answer that
     /// was chance lasts no longer than 256 stretches.

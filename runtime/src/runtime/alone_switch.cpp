@@ -70,7 +70,7 @@ void AloneSwitch::begin_stretch(graph::OperationNumber next, std::uint64_t expec
     const std::uint64_t length = std::max<std::uint64_t>(loop_->length, 1);
     const std::uint64_t usual = std::max(window_, 2 * length);
     const std::uint64_t least = is_trying ? host_.launches_to_try(launch_ticks_) : usual;
-    // Irregular ones differ, so many are timed.
+    // Irregular launches differ from each other: a whole window of them is timed.
     timed_ = loop_ == &irregular_ ? usual : (least + length - 1) / length * length;
     stretch_ = is_trying && !policy.is_timed() ? least : timed_;
     next_look_ = next + (is_trying ? std::max<std::uint64_t>(stretch_ / parts, 1) : stretch_);

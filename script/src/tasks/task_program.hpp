@@ -185,7 +185,7 @@ struct Code {
         code.is);
 }
 
-/// Calls visit(spawn, whether it is the body of a loop) for a task that the code makes, but for those in blocks of a branch.
+/// Calls visit(spawn, is_loop_body) if the code itself makes a task; not for tasks in the blocks of a branch.
 template <class Visit>
 void for_each_spawn(const Code& code, Visit visit) {
     if (const auto* is = std::get_if<Spawn>(&code.is)) visit(*is, false);
