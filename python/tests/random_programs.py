@@ -14,7 +14,9 @@ bits. A failing seed is printed, and its program is shrunk to the lines that mat
 """
 
 import argparse
+import faulthandler
 import json
+import math
 import os
 import random
 import subprocess
@@ -722,6 +724,16 @@ def check(lines, ours):
 
 # Processes: a mode is an environment, so each has a process of its own.
 
+PATIENCE = 120  # seconds for one program, before its process ends and says where it stood
+
+
+def check_with_patience(lines, ours):
+    faulthandler.dump_traceback_later(PATIENCE, exit=True)
+    try:
+        return check(lines, ours)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
 
 def child(options):
     """Runs seeds one after the other, or the lines in a file; says what it does on standard output."""
@@ -744,21 +756,21 @@ def child(options):
     while time.monotonic() < end and seed < options.seed + options.count:
         print(json.dumps(dict(seed=seed)), flush=True)
         lines = generate(seed)
-        found = check(lines, ours)
+        found = check_with_patience(lines, ours)
         if found:
-            shrunk = lines if options.no_shrink else shrink(lines, lambda candidate: check(candidate, ours))
-            print(json.dumps(dict(seed=seed, found=found, shrunk=shrunk, where=check(shrunk, ours))), flush=True)
+            shrunk = lines if options.no_shrink else shrink(lines, lambda candidate: check_with_patience(candidate, ours))
+            print(json.dumps(dict(seed=seed, found=found, shrunk=shrunk, where=check_with_patience(shrunk, ours))), flush=True)
         seed += 1
     return 0
 
 
-def start(mode, arguments):
+def start(mode, arguments, errors=subprocess.PIPE):
     environment = dict(os.environ)
     settings = dict(MODES[mode])
     environment["FUZZ_TUNE"] = json.dumps(settings.pop("tune", None))
     environment.update(settings)
     return subprocess.Popen([sys.executable, __file__, "--child", *map(str, arguments)], env=environment, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                            stdout=subprocess.PIPE, stderr=errors)
 
 
 def try_lines(mode, lines, seconds=60):
@@ -774,8 +786,16 @@ def try_lines(mode, lines, seconds=60):
             process.communicate()
             return "hangs"
     if process.returncode != 0:
-        return f"ends with status {process.returncode}: {errors[-600:]}"
+        return f"ends with status {process.returncode}: {essence(errors)}"
     return json.loads(output.splitlines()[-1])["found"]
+
+
+def essence(errors):
+    """Of what a process complained: the beginning of a sanitizer's report, whose end is a map of memory, or the end."""
+    for start in ("==ERROR: ", ": runtime error: "):
+        if start in errors:
+            return errors[errors.rfind("\n", 0, errors.index(start)) + 1:][:3000]
+    return errors[-800:]
 
 
 def shrink(lines, fails, seconds=60):
@@ -800,23 +820,24 @@ def shrink(lines, fails, seconds=60):
 def fuzz_mode(mode, options, seconds):
     """Runs one mode for a while; the number of programs, and what failed."""
     more = ["--no-shrink"] if options.no_shrink else []
-    process = start(mode, ["--seed", options.seed, "--count", options.count, "--seconds", seconds, *more])
     seed, programs, failures = None, 0, []
-    try:
-        for line in process.stdout:
-            event = json.loads(line)
-            if "found" in event:
-                failures.append(event)
-            else:
-                seed = event["seed"]
-                programs += 1
-        errors = process.stderr.read()
-        process.wait()
-    except BaseException:
-        process.kill()
-        raise
+    with tempfile.TemporaryFile("w+") as complaints:  # a pipe that nobody reads holds 64 KiB, and then the writer
+        with start(mode, ["--seed", options.seed, "--count", options.count, "--seconds", seconds, *more], complaints) as process:
+            try:
+                for line in process.stdout:
+                    event = json.loads(line)
+                    if "found" in event:
+                        failures.append(event)
+                    else:
+                        seed = event["seed"]
+                        programs += 1
+            except BaseException:
+                process.kill()
+                raise
+        complaints.seek(0)
+        errors = complaints.read()
     if process.returncode != 0:
-        found = f"ends with status {process.returncode}: {errors[-800:]}"
+        found = f"ends with status {process.returncode}: {essence(errors)}"
         if seed is None:
             raise RuntimeError(found)
         lines = generate(seed)
@@ -828,9 +849,9 @@ def fuzz_mode(mode, options, seconds):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--seconds", type=float, default=60)
+    options.add_argument("--seconds", type=float, help="of all modes together; 60, or what --count takes")
     options.add_argument("--seed", type=int, default=None, help="the first one; fresh ones if none is given")
-    options.add_argument("--count", type=int, default=10**9, help="programs of each mode")
+    options.add_argument("--count", type=int, help="programs of each mode; as many as there is time for")
     options.add_argument("--mode", choices=list(MODES), action="append")
     options.add_argument("--show", type=int, metavar="SEED")
     options.add_argument("--replay", metavar="FILE")
@@ -841,6 +862,10 @@ def main():
     given = options.parse_args()
     if given.seed is None:
         given.seed = int(time.time()) % 10**7 * 1000
+    if given.seconds is None:
+        given.seconds = 60 if given.count is None else math.inf
+    if given.count is None:
+        given.count = 10**9
     if given.child:
         return child(given)
     if given.show is not None:

@@ -1,14 +1,17 @@
 """A few random programs in each mode; tools/fuzz --arrays runs them for as long as wanted."""
 
+import argparse
+import os
 import subprocess
 import sys
 import unittest
 import warnings
+from unittest import mock
 
 import numpy as real
 
 import random_programs
-from support import environment
+from support import Program, environment, run_plain
 
 # Programs of these seeds are known to agree; fresh ones are for tools/fuzz.
 FIRST_SEED, PROGRAMS = 5000, 12
@@ -17,7 +20,7 @@ FIRST_SEED, PROGRAMS = 5000, 12
 class RandomPrograms(unittest.TestCase):
     def run_mode(self, mode):
         ended = subprocess.run([sys.executable, random_programs.__file__, "--mode", mode, "--seed", str(FIRST_SEED), "--count",
-                                str(PROGRAMS), "--seconds", "100"], env=environment(), capture_output=True, text=True, timeout=280)
+                                str(PROGRAMS)], env=environment(), capture_output=True, text=True, timeout=280)
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
         self.assertIn(f"{PROGRAMS} programs; no difference", ended.stdout)
 
@@ -62,6 +65,37 @@ class Fuzzer(unittest.TestCase):
 
         self.assertTrue(random_programs.check(["np.reshape(np.zeros(3), 2)"], Wrong()))
         self.assertFalse(random_programs.check(["np.reshape(np.zeros(3), 2)"], real))
+
+    def test_a_program_that_hangs_ends_and_says_where(self):
+        text = """
+            import random_programs as programs, numpy
+            programs.PATIENCE = 1
+            programs.check_with_patience(["while True: pass"], numpy)
+        """
+        with Program(text) as path:
+            ended = run_plain(path, PYTHONPATH=os.path.dirname(random_programs.__file__))
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        self.assertIn("Timeout", ended.stderr)
+        self.assertIn("in check_with_patience", ended.stderr)
+
+    def test_a_process_that_complains_at_length_fails_with_the_seed_it_came_to(self):
+        def start(mode, arguments, errors=subprocess.PIPE):
+            text = """import sys; print('{"seed": 7}', flush=True); sys.exit(100000 * "complaint ")"""
+            return subprocess.Popen([sys.executable, "-c", text], text=True, stdout=subprocess.PIPE, stderr=errors)
+
+        options = argparse.Namespace(seed=5, count=9, no_shrink=True)
+        with mock.patch.object(random_programs, "start", start):
+            programs, (failure,) = random_programs.fuzz_mode("two", options, 10)
+        self.assertEqual((programs, failure["seed"]), (1, 7))
+        self.assertIn("ends with status 1: ", failure["found"])
+        self.assertIn("complaint complaint", failure["found"])
+
+    def test_of_a_sanitizers_report_the_beginning_is_told(self):
+        map_of_memory = 100 * "  0x0c067fff8000: fa fa 00 00 00 fa\n"
+        for report in ("==7==ERROR: AddressSanitizer: heap-use-after-free\n    #0 f\n", "a.cpp:1:2: runtime error: overflow\n"):
+            told = random_programs.essence("a warning\n" + report + map_of_memory)
+            self.assertEqual(told[:len(report)], report)
+        self.assertEqual(random_programs.essence(1000 * "x" + "the end")[-7:], "the end")
 
     def test_numpy_agrees_with_itself(self):
         with warnings.catch_warnings():
