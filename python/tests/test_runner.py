@@ -121,7 +121,7 @@ class Runner(unittest.TestCase):
             self.assertEqual(process.stdout.readline(), "on\n")
             time.sleep(0.2)
             process.send_signal(signal.SIGINT)
-            errors = process.communicate(timeout=20)[1]
+            errors = process.communicate(timeout=200)[1]
         self.assertEqual(process.returncode, -signal.SIGINT, errors)
         self.assertIn("KeyboardInterrupt", errors)
 
