@@ -19,6 +19,7 @@ import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -62,6 +63,7 @@ BINARY = """
 """.split()
 # What is not defined, or differs, for complex numbers.
 INEXACT_COMPLEX = set("multiply true_divide square sqrt reciprocal absolute sign".split())
+CONVERTS_WITHIN = re.compile(r"casting='unsafe'|dtype='int64'")
 OPERATORS = "+ - * / // % < <= > >= == != & | ^ << >>".split()
 
 
@@ -96,15 +98,17 @@ class Run:
                       "g": module.random.default_rng(5), "r": module.random.RandomState(6)}
         self.events = []
         self.line = -1
+        self.said = []  # what NumPy warned of in the last line, where invalid values are watched
 
     def record(self, value, tolerance=0):
         self.events.append((self.line, dump(value), tolerance))
 
-    def step(self, number, text):
+    def step(self, number, text, invalid="ignore"):
         self.line = number
         try:
-            with warnings.catch_warnings(), real.errstate(all="ignore"):
+            with warnings.catch_warnings(record=True) as self.said, real.errstate(all="ignore", invalid=invalid):
                 warnings.simplefilter("ignore")
+                warnings.filterwarnings("always", "invalid value", RuntimeWarning)
                 exec(text, self.names)
         except Exception as error:
             self.events.append((number, ("raises", exception_name(error)), 0))
@@ -247,16 +251,29 @@ class Generator:
     # Writing.
 
     def add(self, text):
-        self.lines.append(text)
         before = set(self.run.names)
-        fine = self.run.step(len(self.lines) - 1, text)
+        self.run.step(len(self.lines), text, invalid="warn")
+        if self.has_converted_what_has_no_integer(text):
+            self.run = Run(real)
+            for number, line in enumerate(self.lines):
+                self.run.step(number, line)
+            return
+        self.lines.append(text)
         for name in set(self.run.names) - before:
             value = self.run.names[name]
             # Object arrays and the like are nobody's business; large ones take time.
             if isinstance(value, real.ndarray) and (value.dtype.name not in DTYPES or value.size > 20000):
                 del self.run.names[name]
                 self.lines.append(f"del {name}")
-        return fine
+
+    def has_converted_what_has_no_integer(self, text):
+        """Whether the line has just made an integer of a NaN or of a number that its type does not have. C leaves open what that
+        is: compilers differ, and so do NumPy's loops over few and over many elements. NumPy says so from 1.24 on."""
+        def is_within(said):  # of a conversion in a ufunc, NumPy says no more than that a value was invalid
+            return CONVERTS_WITHIN.search(text) and said.startswith("invalid value")
+
+        messages = [str(warning.message) for warning in self.run.said]
+        return any(said == "invalid value encountered in cast" or is_within(said) for said in messages)
 
     def literal(self, seed_free=False):
         return self.pick(["0", "1", "2", "-1", "3", "0.5", "-2.5", "1.0", "True", "300", "1e300", "2.0", "np.float64(1.5)",

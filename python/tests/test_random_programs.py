@@ -97,6 +97,27 @@ class Fuzzer(unittest.TestCase):
             self.assertEqual(told[:len(report)], report)
         self.assertEqual(random_programs.essence(1000 * "x" + "the end")[-7:], "the end")
 
+    @unittest.skipIf(real.lib.NumpyVersion(real.__version__) < "1.24.0", "this NumPy does not say so")
+    def test_no_program_makes_an_integer_of_what_is_none(self):
+        """The processes of two compilers, and NumPy's loops over 3 and over 8 elements, made different ones of it."""
+        generator = random_programs.Generator(1)
+        generator.add("a1 = np.full(8, 1e300)")
+        generator.add("a2 = np.zeros(8, 'uint64')")
+        for line in ("a3 = np.full((3, 1), 1e300, 'uint64')", "a2[:] = a1", "a2[[0, 1]] = a1[:2]", "a2[a1 > 0] = a1",
+                     "np.add(a1, 1, out=a2, casting='unsafe')", "record(a1.sum(dtype='int64'))", "record(a1.cumsum(dtype='int64'))"):
+            generator.add(line)
+            self.assertEqual(len(generator.lines), 2, line)
+            self.assertEqual(generator.value("a2").tolist(), 8 * [0], line)
+        for line in ("a2[:] = a1 - a1", "a2[:] = 300.5", "record(a1 - np.inf)", "record((a1 * a1) - (a1 * a1))", "a4 = np.full(3, 1e300, 'float32')"):
+            generator.add(line)
+            self.assertEqual(generator.lines.pop(), line)
+        generator = random_programs.Generator(6020927000)  # it did so in its third line
+        lines = generator.program()
+        generator.run = random_programs.Run(real)
+        for number, line in enumerate(lines):
+            generator.run.step(number, line, invalid="warn")
+            self.assertFalse(generator.has_converted_what_has_no_integer(line), line)
+
     def test_numpy_agrees_with_itself(self):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
