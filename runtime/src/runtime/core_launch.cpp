@@ -52,7 +52,11 @@ void Core::launch_told(const LaunchDescription& launch) {
 // A hot path with two callers, launch and launch_told: inlined into both.
 template <bool is_told>
 inline void Core::launch_checked(const LaunchDescription& launch) {
-    if (inline_ && !manual_trace_) return launch_in_stream<is_told>(launch);
+    if (!manual_trace_) {
+        if (inline_) return launch_in_stream<is_told>(launch);
+        if (!auto_ && next_operation_ >= alone_switch_.next_look()) [[unlikely]]
+            alone_switch_.look(next_operation_, 0, 0);  // no loop is known
+    }
     hand_on(builder_.build(launch, next_operation_));
 }
 

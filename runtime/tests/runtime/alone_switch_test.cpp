@@ -1,7 +1,10 @@
 /// When the launching thread runs a loop alone, by a clock that the test sets.
 #include "runtime/alone_switch.hpp"
 
+#include "refrain/refrain.hpp"
+
 #include <gtest/gtest.h>
+#include <thread>
 
 namespace refrain::runtime::alone_switch_test {
 namespace {
@@ -148,6 +151,44 @@ TEST(AloneSwitch, begins_with_a_loop_as_the_program_is_run) {
     loop.launch(until_irregular + trial);
     loop.length = 1;
     EXPECT_EQ(loop.launch(2 * Loop::window), 2 * Loop::window);
+}
+
+/// Launches that ran on the launching thread before their call returned, of 4,000 without automatic tracing.
+[[nodiscard]] int ran_in_their_calls(LaneUse lanes) {
+    Options options;
+    options.workers = 2;
+    options.window = 128;
+    options.tracing.automatic = false;
+    options.lanes = lanes;
+    Runtime runtime(options);
+    const auto x = runtime.create_region<int>(extents(1), "x");
+    runtime.fill(x, 0);
+    struct {
+        std::thread::id thread = std::this_thread::get_id();
+        bool is_launching = false;  // the other fields are of this thread only
+        int ran = 0;
+    } here;
+    for (int i = 1; i <= 4'000; ++i) {
+        here.is_launching = true;
+        runtime.launch(
+            "tick",
+            [](View<int, 1> inside, auto* of) {
+                ++inside[0];
+                if (std::this_thread::get_id() == of->thread && of->is_launching) ++of->ran;
+            },
+            read_write(x), &here);
+        here.is_launching = false;
+        if (i % 50 == 0) runtime.wait_all();  // before a call has to help
+    }
+    EXPECT_EQ(runtime.read(x)[0], 4'000);
+    return here.ran;
+}
+
+TEST(AloneSwitch, decides_for_launches_without_automatic_tracing) {
+    const int ran = ran_in_their_calls(LaneUse::turns);
+    EXPECT_GT(ran, 500);
+    EXPECT_LT(ran, 3'500);
+    EXPECT_LT(ran_in_their_calls(LaneUse::none), 100);
 }
 
 }  // namespace
