@@ -21,4 +21,17 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
     return row[to.size()];
 }
 
+std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
+    std::size_t best = name.size() < 4 ? 2 : name.size() / 3 + 2;
+    std::string nearest;
+    for (const std::string& each : candidates) {
+        const std::size_t distance = edit_distance(name, each);
+        if (distance < best && distance < each.size()) {
+            best = distance;
+            nearest = each;
+        }
+    }
+    return nearest;
+}
+
 }  // namespace refrain::base

@@ -129,6 +129,17 @@ void CommandLine::refuse_unknown_words(const std::string& command) const {
     if (!app_->remaining().empty()) throw CLI::ExtrasError(command, app_->remaining());
 }
 
+std::string CommandLine::unknown_command() const {
+    if (app_->get_require_subcommand_min() == 0 || !app_->get_subcommands().empty()) return {};
+    const std::vector<std::string> words = app_->remaining();
+    if (words.empty() || words.front().starts_with('-')) return {};
+    std::vector<std::string> names;
+    for (const CLI::App* each : app_->get_subcommands({})) names.push_back(each->get_name());
+    const std::string nearest = base::nearest_name(words.front(), names);
+    return "no command '" + words.front() + "'" +
+           (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+}
+
 bool CommandLine::parse(int argc, const char* const* argv, const std::string& prefix) {
     try {
         app_->parse(argc, argv);
@@ -137,7 +148,8 @@ bool CommandLine::parse(int argc, const char* const* argv, const std::string& pr
         if (prefix.empty() || dynamic_cast<const CLI::Success*>(&error) != nullptr) {
             exit_status_ = app_->exit(error) == 0 ? 0 : exit_user_error;
         } else {
-            std::cerr << prefix << ": " << error.what() << '\n'
+            const std::string unknown = unknown_command();
+            std::cerr << prefix << ": " << (unknown.empty() ? error.what() : unknown) << '\n'
                       << prefix << " --help shows its options.\n";
             exit_status_ = exit_user_error;
         }

@@ -92,6 +92,8 @@ class CommandLine {
 
   private:
     explicit CommandLine(CLI::App* command);
+    /// "no command 'recrod'; did you mean 'record'?", where one must be named and a word names none; else empty.
+    [[nodiscard]] std::string unknown_command() const;
 
     std::unique_ptr<CLI::App> owned_;
     CLI::App* app_;

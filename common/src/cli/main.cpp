@@ -3,6 +3,7 @@
 /// A command is an executable refrain-NAME beside this program or in a folder of PATH; the first
 /// one found is used.
 
+#include "base/edit_distance.hpp"
 #include "cli/output_of.hpp"
 
 #include <algorithm>
@@ -93,10 +94,14 @@ int run(const std::string& name, char** arguments) {
         std::fprintf(stderr, "refrain: cannot run %s: %s\n", command.c_str(), std::strerror(errno));
         return exit_user_error;
     }
+    std::vector<std::string> names;
+    for (const auto& [installed, path] : commands()) names.push_back(installed);
+    const std::string nearest = refrain::base::nearest_name(name, names);
+    const std::string meant = nearest.empty() ? "" : " Did you mean '" + nearest + "'?";
     std::fprintf(stderr,
-                 "refrain: no command '%s': no program refrain-%s beside this one or in PATH.\n"
+                 "refrain: no command '%s': no program refrain-%s beside this one or in PATH.%s\n"
                  "refrain --help lists the commands that are installed.\n",
-                 name.c_str(), name.c_str());
+                 name.c_str(), name.c_str(), meant.c_str());
     return exit_user_error;
 }
 

@@ -93,6 +93,23 @@ TEST(CommandLine, commands_have_options_and_unknown_words_of_their_own) {
     EXPECT_EQ(unknown, std::vector<std::string>{"--size=4"});
 }
 
+TEST(CommandLine, of_a_misspelled_command_the_nearest_is_named) {
+    for (const auto& [word, said] : std::vector<std::pair<const char*, const char*>>{
+             {"recrod", "runs: no command 'recrod'; did you mean 'record'?\n"},
+             {"fly", "runs: no command 'fly'\n"},
+             {"--recrod", "runs: A subcommand is required\n"}}) {
+        CommandLine line("Runs.", "runs");
+        line.require_command();
+        for (const char* name : {"record", "report", "merge"}) line.add_command(name, name);
+        const std::vector<const char*> words{"runs", word, "-o", "run"};
+        testing::internal::CaptureStderr();
+        EXPECT_FALSE(line.parse(static_cast<int>(words.size()), words.data(), "runs"));
+        EXPECT_EQ(testing::internal::GetCapturedStderr(),
+                  std::string(said) + "runs --help shows its options.\n");
+        EXPECT_EQ(line.exit_status(), exit_user_error);
+    }
+}
+
 TEST(CommandLine, of_unknown_words_those_are_named_that_are_nearly_an_option) {
     CommandLine line("Runs.", "runs");
     int retries = 0;

@@ -103,24 +103,11 @@ Help Help::import(const std::string& module) {
     return made;
 }
 
-std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
-    std::size_t best = name.size() < 4 ? 2 : name.size() / 3 + 2;
-    std::string nearest;
-    for (const std::string& each : candidates) {
-        const std::size_t distance = base::edit_distance(name, each);
-        if (distance < best && distance < each.size()) {
-            best = distance;
-            nearest = each;
-        }
-    }
-    return nearest;
-}
-
 Help did_you_mean(const std::string& name, const std::vector<std::string>& candidates,
                   const std::string& otherwise, const std::string& before,
                   const std::string& behind) {
     Help made(otherwise);
-    made.right = nearest_name(name, candidates);
+    made.right = base::nearest_name(name, candidates);
     if (made.right.empty()) return made;
     made.wrong = name;
     made.text = "did you mean " + before + made.right + behind + "?";

@@ -77,9 +77,6 @@ class Diagnostics {
     std::size_t errors_ = 0;
 };
 
-/// The candidate nearest to a misspelled name; empty if none is near.
-[[nodiscard]] std::string nearest_name(const std::string& name,
-                                       const std::vector<std::string>& candidates);
 /// "did you mean 'NEAREST'?", with what stands around names there; `otherwise` if none is near.
 [[nodiscard]] Help did_you_mean(const std::string& name, const std::vector<std::string>& candidates,
                                 const std::string& otherwise = {}, const std::string& before = "'",
