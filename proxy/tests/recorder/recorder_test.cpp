@@ -4,7 +4,6 @@
 #include "recorder/system_clock.hpp"
 #include "recorder/work_clock.hpp"
 
-#include <fstream>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -341,18 +340,10 @@ TEST(SystemClock, the_counter_is_left_alone_where_its_rate_is_not_known) {
 }
 
 #if defined(__x86_64__) && defined(__linux__)
-TEST(SystemClock, only_a_counter_that_the_processor_has_is_read) {
-    const ClockReading none = SystemClock::reading(false);
-    EXPECT_EQ(none.ticks, 0);
-    EXPECT_GT(none.seconds, 0);
-    EXPECT_EQ(rate_between(none, {1000, none.seconds + 1}).seconds_per_tick, 0);
-
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);) {
-        if (!line.starts_with("flags")) continue;
-        EXPECT_EQ(SystemClock::has_counter(), (line + " ").find(" rdtscp ") != std::string::npos);
-        break;
-    }
+TEST(SystemClock, the_counter_of_any_such_processor_is_read_behind_what_came_before) {
+    const ClockReading before = SystemClock::reading(), behind = SystemClock::reading();
+    EXPECT_NE(before.ticks, 0);
+    EXPECT_GT(behind.ticks, before.ticks);
 }
 #endif
 
