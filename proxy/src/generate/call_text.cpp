@@ -1,5 +1,7 @@
 #include "generate/call_text.hpp"
 
+#include "generate/polls.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -499,32 +501,18 @@ std::string CallText::plain_call(const Event& event) {
 /// without completing it.
 std::vector<std::string> CallText::completion(const Event& event) {
     const std::string name = std::string("MPI_") + info(event.function).name;
-    std::vector<std::int64_t> numbers = values_of(event, Kind::waits_);
-    if (numbers.empty())
-        numbers = values_of(event, Kind::wait_);
-    else
-        numbers.erase(numbers.begin());
+    const std::vector<std::int64_t> numbers = requests_of(event);
     for (const std::int64_t number : numbers)
         if (number >= 0) requests = std::max(requests, number + 1);
-    const std::vector<std::int64_t> flag = values_of(event, Kind::oflag_);
     std::vector<std::int64_t> done = values_of(event, Kind::oindices_);
     if (!done.empty()) done.erase(done.begin());
     const std::vector<std::int64_t> index = values_of(event, Kind::oindex_);
     if (!index.empty() && index[0] >= 0) done = index;
     const bool some =
         event.function == Function::Waitsome_ || event.function == Function::Testsome_;
-    const std::int64_t active = static_cast<std::int64_t>(
-        std::count_if(numbers.begin(), numbers.end(), [](std::int64_t n) { return n >= 0; }));
-    const bool no =
-        (!flag.empty() && flag[0] == 0) ||
-        // Nothing is said of requests that are not active: then the number is MPI_UNDEFINED.
-        (event.function == Function::Testsome_ && values_of(event, Kind::oint_)[0] == 0 &&
-         active > 0);
-    if (no) {
-        const auto first =
-            std::find_if(numbers.begin(), numbers.end(), [](std::int64_t n) { return n >= 0; });
-        return {uses("ask") + "(&" +
-                (first == numbers.end() ? uses("no_request") : request(*first)) + ")"};
+    if (told_no(event)) {
+        const std::int64_t first = first_active(event);
+        return {uses("ask") + "(&" + (first < 0 ? uses("no_request") : request(first)) + ")"};
     }
     const std::string which = array_in_place("int", numbers.data(), numbers.size(), text);
     const std::string count = text(static_cast<std::int64_t>(numbers.size()));
@@ -560,11 +548,10 @@ std::vector<std::string> CallText::completion(const Event& event) {
 
 /// A probe that found something waits for it first; one that found nothing asks for what never comes.
 std::vector<std::string> CallText::probe(const Event& event) {
-    const std::vector<std::int64_t> flag = values_of(event, Kind::oflag_);
     const Event exact = pinned(event, unused_tag_);
     const std::vector<std::int64_t> communicator = values_of(event, Kind::comm_);
     const std::string where = comm(communicator[0]);
-    if (!flag.empty() && flag[0] == 0) {
+    if (told_no(event)) {
         const std::string name = std::string("MPI_") + info(event.function).name;
         return {name + "(me[" + text(communicator[0]) + "], " + text(unused_tag_) + ", " + where +
                 ", &" + uses("answer") +

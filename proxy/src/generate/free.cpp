@@ -1,6 +1,7 @@
 #include "generate/free.hpp"
 
 #include "generate/call_text.hpp"
+#include "generate/polls.hpp"
 #include "merge/step.hpp"
 
 #include <algorithm>
@@ -408,11 +409,6 @@ bool is_live_poll(Function function) {
     return function == Function::Test_ || function == Function::Testall_ ||
            function == Function::Testany_ || function == Function::Iprobe_ ||
            function == Function::Improbe_;
-}
-
-bool told_no(const Event& event) {
-    const auto flag = values_of(event, Kind::oflag_);
-    return !flag.empty() && flag[0] == 0;
 }
 
 bool asks_the_same(const Event& a, const Event& b) {

@@ -33,8 +33,6 @@ struct FreePlan {
 
 /// Polls whose loop a free proxy leaves to the network: of one answer each, so that only how often they ask may differ.
 [[nodiscard]] bool is_live_poll(Function function);
-/// A test or probe that found nothing.
-[[nodiscard]] bool told_no(const Event& event);
 /// Whether two polls ask for the same.
 [[nodiscard]] bool asks_the_same(const Event& a, const Event& b);
 

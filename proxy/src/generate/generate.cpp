@@ -8,6 +8,7 @@
 #include "generate/free.hpp"
 #include "generate/long_body.hpp"
 #include "generate/loops.hpp"
+#include "generate/polls.hpp"
 #include "generate/portable_blocks.hpp"
 #include "generate/rule_book.hpp"
 #include "generate/threads.hpp"

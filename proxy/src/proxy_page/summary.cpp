@@ -1,7 +1,7 @@
 #include "proxy_page/summary.hpp"
 
-#include "generate/call_text.hpp"
 #include "generate/generate.hpp"
+#include "generate/polls.hpp"
 #include "merge/anonymous.hpp"
 #include "proxy_page/words.hpp"
 
@@ -265,13 +265,13 @@ void describe_run(const Recording& recording, Summary& summary) {
     describe_names(recording, summary);
 }
 
-void describe_limits(const Recording& recording, std::uint64_t wildcards, std::uint64_t polls,
+void describe_limits(const Recording& recording, std::uint64_t matched, std::uint64_t polls,
                      Summary& summary) {
     for (const std::string& obstacle : obstacles(recording))
         summary.limits.push_back("No proxy can be made: " + obstacle + ".");
-    if (wildcards != 0)
+    if (matched != 0)
         summary.limits.push_back(
-            count_of(wildcards, "receive or probe", "receives and probes") +
+            count_of(matched, "receive or probe", "receives and probes") +
             " from any source or with any tag: a proxy gets the recorded match.");
     if (polls != 0)
         summary.limits.push_back(count_of(polls, "test or probe", "tests and probes") +
@@ -304,7 +304,7 @@ Summary summarise(const Recording& recording) {
             summary.ranks[rank.rank].work += rank.seconds;
     std::map<std::string, Summary::FunctionUse> functions;
     std::map<std::uint64_t, std::uint64_t> sizes;
-    std::uint64_t wildcards = 0, polls = 0;
+    std::uint64_t matched = 0, polls = 0;
     std::map<std::pair<std::string, std::string>, std::uint64_t> places;
     for (std::size_t i = 0; i < recording.events.size(); ++i) {
         const Event& event = recording.events[i];
@@ -317,9 +317,8 @@ Summary summarise(const Recording& recording) {
         function.seconds += recording.times[i].seconds;
         summary.calls += counts[i];
         if (event.site != 0) places[{recording.place_of(event), name}] += counts[i];
-        if (is_wildcard(event)) wildcards += counts[i];
-        const auto flag = values_of(event, Kind::oflag_);
-        if (!flag.empty() && flag[0] == 0) polls += counts[i];
+        if (gets_recorded_match(event)) matched += counts[i];
+        if (told_no(event)) polls += counts[i];
         for (const std::int64_t bytes : received(event)) {
             std::uint64_t most = 1;
             while (most < static_cast<std::uint64_t>(bytes)) most *= 2;
@@ -335,7 +334,7 @@ Summary summarise(const Recording& recording) {
                      [](const auto& a, const auto& b) { return a.calls > b.calls; });
     for (const auto& [most, messages] : sizes) summary.sizes.push_back({most, messages});
     describe_run(recording, summary);
-    describe_limits(recording, wildcards, polls, summary);
+    describe_limits(recording, matched, polls, summary);
     return summary;
 }
 

@@ -3,6 +3,7 @@
 #include "generate/call_text.hpp"
 #include "generate/free.hpp"
 #include "generate/generate.hpp"
+#include "generate/polls.hpp"
 
 #include <algorithm>
 #include <array>
@@ -93,27 +94,6 @@ bool is_test(Function function) {
                              Function::Testsome_, Function::Win_test_});
 }
 
-/// Requests that a Wait or Test names.
-std::vector<std::int64_t> requests_of(const Event& event) {
-    std::vector<std::int64_t> numbers = values_of(event, Kind::waits_);
-    if (numbers.empty()) return values_of(event, Kind::wait_);
-    numbers.erase(numbers.begin());
-    return numbers;
-}
-
-std::int64_t first_active(const Event& event) {
-    for (const std::int64_t number : requests_of(event))
-        if (number >= 0) return number;
-    return null_handle;
-}
-
-bool answered_no(const Event& event) {
-    const auto flag = values_of(event, Kind::oflag_);
-    if (!flag.empty()) return flag[0] == 0;
-    if (event.function != Function::Testsome_ || first_active(event) < 0) return false;
-    return values_of(event, Kind::oint_)[0] == 0;
-}
-
 /// Whether an event asks whether this request is done, and leaves it as it is.
 bool asks_about(const Event& event, std::int64_t request) {
     return event.function == Function::Request_get_status_ &&
@@ -121,13 +101,12 @@ bool asks_about(const Event& event, std::int64_t request) {
 }
 
 bool tests_in_vain(const Event& event, std::int64_t request) {
-    return event.function == Function::Test_ && answered_no(event) &&
-           first_active(event) == request;
+    return event.function == Function::Test_ && told_no(event) && first_active(event) == request;
 }
 
 /// Whether `event` is what is asked for, but told no; it may ask about some of the requests only.
 bool tests_too_early(const Event& event, const Event& asked) {
-    if (!is_test(event.function) || event.function != asked.function || !answered_no(event))
+    if (!is_test(event.function) || event.function != asked.function || !told_no(event))
         return false;
     const auto mine = requests_of(event), all = requests_of(asked);
     return std::equal(mine.begin(), mine.end(), all.begin(), all.end(),
@@ -293,8 +272,8 @@ class RankComparison {
         return count;
     }
     void fold_second() {
-        const Event expected = without_site(without_hidden(first_.resolved(
-            is_wildcard(first_.merged()) ? pinned(first_.merged(), tag_) : first_.merged())));
+        const Event expected =
+            without_site(without_hidden(first_.resolved(pinned(first_.merged(), tag_))));
         while (!second_.done() && told_no(second_.event()) &&
                asks_the_same(expected, without_site(second_.event())))
             second_.take();
@@ -303,7 +282,7 @@ class RankComparison {
     void skip_vain_tests(const Event& event) {
         const auto asked = values_of(event, Kind::win_);
         while (!second_.done() && second_.event().function == Function::Win_test_ &&
-               answered_no(second_.event()) && values_of(second_.event(), Kind::win_) == asked)
+               told_no(second_.event()) && values_of(second_.event(), Kind::win_) == asked)
             second_.take();
     }
     static Event without_site(Event event) {
@@ -320,9 +299,9 @@ class RankComparison {
         }
         const Event& event = first_.event();
         const bool live_poll =
-            equality_ == Equality::free && is_live_poll(event.function) && !answered_no(event);
+            equality_ == Equality::free && is_live_poll(event.function) && !told_no(event);
         if (equality_ != Equality::same && !live_poll) {
-            const bool no = answered_no(event);
+            const bool no = told_no(event);
             if (event.function == Function::Request_get_status_) return question();
             if (is_test(event.function) && no) return refused_test();
             if (is_any(event.function, {Function::Iprobe_, Function::Improbe_}) && no)
@@ -342,9 +321,9 @@ class RankComparison {
             differ();
             return 0;
         }
-        const bool wildcard = equality_ != Equality::same && is_wildcard(first_.merged());
+        const bool matched = equality_ != Equality::same && gets_recorded_match(first_.merged());
         const Event expected =
-            wildcard ? without_match(first_.resolved(pinned(first_.merged(), tag_))) : event;
+            matched ? without_match(first_.resolved(pinned(first_.merged(), tag_))) : event;
         const bool same = equality_ == Equality::same ? event == second_.event()
                           : waits_again(expected)
                               ? finds_by_and_by(expected)
@@ -359,7 +338,7 @@ class RankComparison {
                            (is_test(event.function) || event.function == Function::Waitsome_ ||
                             is_any(event.function, {Function::Iprobe_, Function::Improbe_}));
         const std::uint64_t taken = alone ? 1 : count;
-        if (wildcard) result_.pinned += taken;
+        if (matched) result_.pinned += taken;
         first_.take(taken);
         second_.take(taken);
         return taken;
@@ -418,9 +397,9 @@ class RankComparison {
     /// it is told, and else until it is told yes.
     std::uint64_t question() {
         const std::int64_t request = values_of(first_.event(), Kind::request_)[0];
-        const bool no = answered_no(first_.event());
+        const bool no = told_no(first_.event());
         while (!no && !second_.done() && asks_about(second_.event(), request) &&
-               answered_no(second_.event()))
+               told_no(second_.event()))
             second_.take();
         if (second_.done() || !asks_about(second_.event(), request)) {
             differ();
@@ -437,7 +416,7 @@ class RankComparison {
     std::uint64_t refused_probe() {
         const bool asks =
             !second_.done() && second_.event().function == first_.event().function &&
-            answered_no(second_.event()) &&
+            told_no(second_.event()) &&
             values_of(second_.event(), Kind::comm_) == values_of(first_.event(), Kind::comm_);
         if (!asks) {
             differ();
@@ -461,7 +440,7 @@ class RankComparison {
                    values_of(event, Kind::tag_) == values_of(expected, Kind::tag_);
         };
         if (simulated_ && !second_.done() && second_.event().function == first_.event().function) {
-            while (!second_.done() && probes(second_.event()) && answered_no(second_.event()))
+            while (!second_.done() && probes(second_.event()) && told_no(second_.event()))
                 second_.take();
             return true;
         }

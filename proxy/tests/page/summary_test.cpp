@@ -1,6 +1,7 @@
 #include "proxy_page/summary.hpp"
 
 #include "merge/anonymous.hpp"
+#include "verify/verify.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -73,6 +74,41 @@ TEST(Summary, says_how_counted_work_is_repeated) {
         ring.source = source;
         EXPECT_TRUE(limit().starts_with("Without `generate --machine`, work is")) << limit();
     }
+}
+
+bool limits_say(const Recording& recording, const std::string& words) {
+    const Summary summary = summarise(recording);
+    return std::any_of(summary.limits.begin(), summary.limits.end(),
+                       [&](const std::string& text) { return text.find(words) == 0; });
+}
+
+/// A sparse exchange: asks for messages from any source until all have come, mostly in vain. In a proxy names are exact.
+Recording exchange(bool is_proxy) {
+    constexpr std::int64_t never = 99, any = rank_any, no_source = rank_none;
+    const std::int64_t source = is_proxy ? 0 : any;
+    Rank rank(0, 1);
+    for (int i = 0; i < 3; ++i) {
+        rank.call(Function::Iprobe_,
+                  {source, is_proxy ? never : 4, 0, 0, 1, 0, no_source, 0, 0, 0, 0});
+        rank.call(Function::Improbe_,
+                  {source, is_proxy ? never : 4, 0, 0, 1, 0, null_handle, no_source, 0, 0, 0, 0});
+    }
+    if (is_proxy) rank.call(Function::Probe_, {0, 4, 0, 0, 1, 0, 4, 80, 0, 0});
+    rank.call(Function::Iprobe_, {source, 4, 0, 0, 1, 1, 0, 4, 80, 0, 0});
+    rank.receive(source, 4, 0, 4);
+    // No poll, though it has a flag that says no.
+    rank.call(Function::Comm_get_attr_, {0, 0, 1, 0, 0, 0});
+    return merge({rank.finish()}, {});
+}
+
+TEST(Summary, counts_receives_and_polls_as_verify_does) {
+    const Recording program = exchange(false);
+    const Comparison compared = compare(program, exchange(true), Equality::strict);
+    ASSERT_FALSE(compared.difference) << compared.difference->first << compared.difference->second;
+    EXPECT_EQ(compared.pinned, 2u);
+    EXPECT_EQ(compared.refused_polls, 6u);
+    EXPECT_TRUE(limits_say(program, "2 receives and probes from any source"));
+    EXPECT_TRUE(limits_say(program, "6 tests and probes answered no"));
 }
 
 TEST(Summary, says_bytes_in_three_digits) {
