@@ -13,6 +13,8 @@ namespace {
 
 using strings::Run;
 
+constexpr std::size_t conflicts_told_max = 4;  // each with how many are like it
+
 /// How a thread uses a thing in all: the first call that uses it alone, and the first that uses it at all.
 struct Total {
     std::optional<std::uint32_t> alone;
@@ -53,6 +55,12 @@ class StreamUses {
     std::vector<std::optional<std::vector<ThingUse>>> known_;
 };
 
+/// Two calls of two threads whose order nobody knows.
+struct Conflict {
+    std::string text;
+    std::string like;  // the same of all that differ in threads and numbers only
+};
+
 /// The threads of one rank, beside its first one.
 class RankThreads {
   public:
@@ -79,7 +87,7 @@ class RankThreads {
             for (std::uint32_t b = a + 1; b < places_.size(); ++b) meet(a, b);
     }
 
-    [[nodiscard]] const std::vector<std::string>& obstacles() const { return obstacles_; }
+    [[nodiscard]] const std::vector<Conflict>& conflicts() const { return conflicts_; }
 
     /// Where threads begin and end, in order, by the number of calls of the first thread that come before.
     [[nodiscard]] std::vector<std::pair<std::uint64_t, ThreadPoint>> points() {
@@ -164,7 +172,7 @@ class RankThreads {
                    std::uint32_t event, std::uint64_t first, std::uint64_t end) {
         Place& place = places_[thread];
         if (first < place.life.before && end > place.life.behind)
-            add_obstacle(0, event, thread, use.alone ? total.first : *total.alone, use.thing);
+            add_conflict(0, event, thread, use.alone ? total.first : *total.alone, use.thing);
         if (first < place.life.behind)
             place.start_min = std::max(place.start_min, std::min(end, place.life.behind));
         if (end > place.life.before)
@@ -181,7 +189,7 @@ class RankThreads {
             const Total& other = found->second;
             if (!one.alone && !other.alone) continue;
             if (!ordered)
-                add_obstacle(a, one.alone.value_or(one.first), b,
+                add_conflict(a, one.alone.value_or(one.first), b,
                              one.alone ? other.first : *other.alone, thing);
             const auto [early, late] = a_first ? std::pair(a, b) : std::pair(b, a);
             ordered_.emplace(early, late);
@@ -189,17 +197,23 @@ class RankThreads {
         }
     }
 
-    [[nodiscard]] std::string words(std::uint32_t thread, std::uint32_t number) const {
+    /// "MPI_Send in main.c:7"
+    [[nodiscard]] std::string words(std::uint32_t number) const {
         const Event& event = recording_.events[number];
         const std::string place = recording_.place_of(event);
-        return "thread " + std::to_string(thread) + " (MPI_" +
-               std::string(info(event.function).name) + (place.empty() ? "" : " in " + place) + ")";
+        return "MPI_" + std::string(info(event.function).name) +
+               (place.empty() ? "" : " in " + place);
     }
-    void add_obstacle(std::uint32_t a, std::uint32_t a_event, std::uint32_t b,
+    void add_conflict(std::uint32_t a, std::uint32_t a_event, std::uint32_t b,
                       std::uint32_t b_event, const Thing& thing) {
-        obstacles_.push_back(words(a, a_event) + " and " + words(b, b_event) + " both use " +
-                             describe(thing) +
-                             " while both call MPI: nothing that MPI sees decides their order");
+        const std::string first = words(a_event), second = words(b_event);
+        const bool is_handle = thing.kind == Thing::Kind::handle;
+        conflicts_.push_back(
+            {"thread " + std::to_string(a) + " (" + first + ") and thread " + std::to_string(b) +
+                 " (" + second + ") both use " + describe(thing) +
+                 " while both call MPI: nothing that MPI sees decides their order",
+             first + '\n' + second + '\n' + std::to_string(static_cast<int>(thing.kind)) +
+                 (is_handle ? '\n' + std::to_string(thing.which[0]) : std::string())});
     }
 
     /// The first end of a run of the main rule from `least` on; if that lies behind `most`, `most`.
@@ -220,7 +234,7 @@ class RankThreads {
     std::uint64_t calls_ = 0;            // of the first thread
     std::set<std::pair<std::uint32_t, std::uint32_t>>
         ordered_;  // the first one ends before the second begins
-    std::vector<std::string> obstacles_;
+    std::vector<Conflict> conflicts_;
 };
 
 /// Parts of a main rule, cut where threads begin and end.
@@ -320,14 +334,34 @@ class DenseNumbers {
 }  // namespace
 
 std::vector<std::string> thread_obstacles(const Recording& recording) {
-    std::vector<std::string> all;
-    if (recording.threads.empty() || !recording.complete()) return all;
+    if (recording.threads.empty() || !recording.complete()) return {};
+    std::vector<std::pair<std::string, std::uint64_t>> kinds;  // the first, and how many more
+    std::map<std::string, std::size_t> known;                  // by what is alike
+    std::set<std::string> all;
     for (std::uint32_t rank = 0; rank < recording.size(); ++rank) {
         const RankThreads threads(recording, rank);
-        for (const std::string& one : threads.obstacles())
-            all.push_back("rank " + std::to_string(rank) + ": " + one);
+        for (const Conflict& each : threads.conflicts()) {
+            const std::string text = "rank " + std::to_string(rank) + ": " + each.text;
+            if (!all.insert(text).second) continue;
+            const auto [kind, is_new] = known.try_emplace(each.like, kinds.size());
+            if (is_new)
+                kinds.emplace_back(text, 0);
+            else
+                ++kinds[kind->second].second;
+        }
     }
-    return all;
+    std::vector<std::string> told;
+    std::uint64_t others = 0;
+    for (const auto& [text, more] : kinds)
+        if (told.size() < conflicts_told_max)
+            told.push_back(text + (more == 0 ? "" : "; " + std::to_string(more) + " more like it"));
+        else
+            others += 1 + more;
+    if (others != 0)
+        told.push_back(std::to_string(others) + " more " +
+                       (others == 1 ? "conflict" : "conflicts") +
+                       " of threads, between other calls");
+    return told;
 }
 
 ThreadedRecording place_threads(const Recording& recording) {

@@ -11,7 +11,8 @@ namespace refrain::proxy {
 
 /// Why the threads of a recording cannot be made again: what two of them did to one thing (sent with one tag to one rank,
 /// collective calls in one communicator, completed a request that the other began) while both called MPI, so that only
-/// chance, or the program by means that MPI does not see, decided the order. Each names both calls and their places.
+/// chance, or the program by means that MPI does not see, decided the order. Each names both calls and their places; of those
+/// that differ in ranks, threads and numbers only the first is told, and of the kinds the first few, with a count of the rest.
 ///
 /// Order is known between the calls of one thread, and between those of two threads if all calls of one had ended before the
 /// other's first began.

@@ -72,6 +72,35 @@ TEST(Threads, messages_with_one_tag_to_one_rank_from_two_threads_are_refused_wit
     EXPECT_TRUE(has(told, "messages to rank 0 with tag 5 in comm0")) << told;
 }
 
+TEST(Threads, of_many_conflicts_the_first_of_each_kind_is_told_and_the_rest_counted) {
+    Rank rank(0, 1);
+    for (std::uint32_t thread = 1; thread <= 3; ++thread)
+        for (std::int64_t tag = 5; tag <= 7; ++tag)
+            rank.beside(thread, Function::Send_, send(tag)).call(Function::Send_, send(tag));
+    for (std::uint32_t thread = 1; thread <= 3; ++thread)
+        rank.beside(thread, Function::Ssend_, send(8));
+    const auto alike = obstacles(run(rank));
+    // Of three threads three pairs, and three with the first: each with three tags, and each two with the tag of Ssend.
+    ASSERT_EQ(alike.size(), 2u) << alike[0];
+    EXPECT_TRUE(has(alike[0], "thread 0 (MPI_Send) and thread 1 (MPI_Send)")) << alike[0];
+    EXPECT_TRUE(has(alike[0], "; 17 more like it")) << alike[0];
+    EXPECT_TRUE(has(alike[1], "(MPI_Ssend)")) << alike[1];
+    EXPECT_TRUE(has(alike[1], "; 2 more like it")) << alike[1];
+
+    Rank many(0, 1);
+    std::int64_t tag = 5;
+    for (const Function function :
+         {Function::Send_, Function::Ssend_, Function::Bsend_, Function::Rsend_}) {
+        many.beside(1, function, send(tag)).call(function, send(tag));
+        ++tag;
+    }
+    many.call(Function::Barrier_, barrier(0)).beside(1, Function::Barrier_, barrier(0));
+    const auto told = obstacles(run(many));
+    ASSERT_EQ(told.size(), 5u);
+    EXPECT_TRUE(has(told[3], "(MPI_Rsend)")) << told[3];
+    EXPECT_EQ(told[4], "1 more conflict of threads, between other calls");
+}
+
 TEST(Threads, other_tags_and_other_communicators_are_no_obstacle) {
     Rank rank(0, 1);
     rank.call(Function::Comm_dup_, dup(second_comm));
