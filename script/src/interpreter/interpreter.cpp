@@ -459,10 +459,13 @@ class Interpreter {
         }
     }
     void execute(const ir::CarriedLoop& is, Environment& environment) {
-        std::vector<CellPointer> values;
-        for (const Operand& each : is.initial)
-            values.push_back(environment.cells.at(each.variable));
-        turn(is, std::make_shared<Environment>(environment), values);
+        turn(is, std::make_shared<Environment>(environment), cells_of(is.initial, environment));
+    }
+    static std::vector<CellPointer> cells_of(const std::vector<Operand>& variables,
+                                             const Environment& environment) {
+        std::vector<CellPointer> cells;
+        for (const Operand& each : variables) cells.push_back(environment.cells.at(each.variable));
+        return cells;
     }
     void turn(const ir::CarriedLoop& is, const std::shared_ptr<Environment>& around,
               const std::vector<CellPointer>& values) {
@@ -481,10 +484,7 @@ class Interpreter {
         if (is.op == Op::leaf) return call_leaf(is, environment, leaves_.leaf(is.callee));
         if (is.op == Op::call) return call(is, environment);
         if (is.op == Op::next) {
-            std::vector<CellPointer> values;
-            for (const Operand& each : is.ins)
-                values.push_back(environment.cells.at(each.variable));
-            turn(*environment.loop, environment.loop_environment, values);
+            turn(*environment.loop, environment.loop_environment, cells_of(is.ins, environment));
         } else if (is.op == Op::size) {
             const CellPointer array = cell_of(is.ins[0], environment);
             expect_closed(*array);

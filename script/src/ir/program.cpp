@@ -56,6 +56,8 @@ void read(UsageMap& usage, const Operand& operand) {
     for (const Operand& key : operand.path) read(usage, key);
 }
 
+}  // namespace
+
 void add(UsageMap& usage, const UsageMap& more) {
     for (const auto& [variable, how] : more) {
         step();
@@ -63,8 +65,6 @@ void add(UsageMap& usage, const UsageMap& more) {
         usage[variable].writes |= how.writes;
     }
 }
-
-}  // namespace
 
 UsageMap usage_of(const Statement& statement) {
     UsageMap usage;

@@ -42,6 +42,10 @@ struct Operand {
     [[nodiscard]] static Operand of(Value value, Type type) {
         return {Kind::constant, std::move(value), no_variable, {}, std::move(type)};
     }
+    [[nodiscard]] static Operand of(Value value) {
+        const Type type = kind_of(value);
+        return of(std::move(value), type);
+    }
     [[nodiscard]] static Operand of(VariableId variable, Type type) {
         return {Kind::variable, {}, variable, {}, std::move(type)};
     }
@@ -51,6 +55,9 @@ struct Operand {
         made.path.push_back(std::move(key));
         made.type = std::move(of_part);
         return made;
+    }
+    [[nodiscard]] Operand part(const Type::Field& field) const {
+        return part(of(Value(field.name)), field.type);
     }
     [[nodiscard]] bool is_constant() const { return kind == Kind::constant; }
     [[nodiscard]] bool is_variable() const { return kind == Kind::variable; }
@@ -332,6 +339,7 @@ struct Usage {
 };
 using UsageMap = std::map<VariableId, Usage>;
 
+void add(UsageMap& usage, const UsageMap& more);
 [[nodiscard]] UsageMap usage_of(const Statement& statement);
 /// Of a block, without the variables that it declares itself.
 [[nodiscard]] UsageMap usage_of(const Block& block);

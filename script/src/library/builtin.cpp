@@ -82,9 +82,8 @@ std::span<const NamedBuiltin> named_builtins() {
 
 std::span<const NamedBuiltin> builtins_named(std::string_view name) {
     const auto all = named_builtins();
-    const auto begin = std::ranges::lower_bound(all, name, {}, &NamedBuiltin::name);
-    const auto end = std::ranges::upper_bound(begin, all.end(), name, {}, &NamedBuiltin::name);
-    return {begin, end};
+    const auto found = std::ranges::equal_range(all, name, {}, &NamedBuiltin::name);
+    return {found.begin(), found.end()};
 }
 
 std::string code_name_of(std::string_view name, std::size_t overload) {

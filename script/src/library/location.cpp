@@ -4,7 +4,6 @@
 
 #include "library/modules.hpp"
 
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <set>

@@ -64,9 +64,7 @@ class Expansion {
         }
         wait.operands.push_back(operand);
         wait.deep |= operand.type.is_container();
-        const Operand local = maker_.make_local(wait.body, "v", operand.type, at);
-        wait.body.statements.push_back({Instruction{Op::load, {}, {local}, {operand}, at, 0}});
-        operand = local;
+        operand = maker_.load(wait.body, operand, at);
     }
     Block on_values(Instruction is) {
         ir::Wait wait{.body = {}, .at = is.at, .priority = is.priority};

@@ -39,7 +39,7 @@ class LoopExpansion {
     }
     Block turn(const ir::RangeLoop& loop, std::uint64_t i) {
         const auto constant = [](std::uint64_t is) {
-            return Operand::of(Value(static_cast<std::int64_t>(is)), Type::of(Kind::integer));
+            return Operand::of(static_cast<std::int64_t>(is));
         };
         Substitution by{{loop.counter, constant(number(loop.begin) + i * number(loop.step))}};
         if (loop.index != ir::no_variable) by[loop.index] = constant(i);

@@ -46,17 +46,13 @@ class Hoisting {
 
     Block hoisted(ir::RangeLoop loop, std::vector<Operand> common) {
         Block made;
-        const Operand some = maker_.make_local(made, "some", Type::of(Kind::boolean), loop.at);
+        const Operand some = maker_.make_local(made, "some", Kind::boolean, loop.at);
         made.statements.push_back({Instruction{
             Op::compute_now, "at_most_int", {some}, {loop.begin, loop.end}, loop.at, 0}});
         ir::Wait wait{.body = {}, .at = loop.at};
         Substitution by;
-        for (const Operand& each : common) {
-            const Operand local = maker_.make_local(wait.body, "v", each.type, loop.at);
-            wait.body.statements.push_back(
-                {Instruction{Op::load, {}, {local}, {each}, loop.at, 0}});
-            replace_loads(loop.body, each, local, by);
-        }
+        for (const Operand& each : common)
+            replace_loads(loop.body, each, maker_.load(wait.body, each, loop.at), by);
         wait.operands = std::move(common);
         stop_waiting(loop.body, wait.operands);
         substitute(loop.body, by);

@@ -53,6 +53,11 @@ Operand VariableMaker::make_local(Block& block, const std::string& name, const T
     block.variables.push_back(id);
     return Operand::of(id, type);
 }
+Operand VariableMaker::load(Block& block, const Operand& datum, Position at) {
+    const Operand local = make_local(block, "v", datum.type, at);
+    block.statements.push_back({Instruction{Op::load, {}, {local}, {datum}, at, 0}});
+    return local;
+}
 
 Block VariableMaker::copy(const Function& from, Block block, Substitution by) {
     renew(from, block, by);

@@ -42,6 +42,8 @@ class VariableMaker {
     /// A local value that the block declares.
     ir::Operand make_local(ir::Block& block, const std::string& name, const Type& type,
                            Position at);
+    /// A local value that the block loads: of a datum that is waited for around it.
+    ir::Operand load(ir::Block& block, const ir::Operand& datum, Position at);
     /// The block with new variables instead of those that it declares, and what `by` says instead of others.
     ir::Block copy(const ir::Function& from, ir::Block block, Substitution by);
 

@@ -68,9 +68,7 @@ class Passing {
             Operand& in = call.ins[each];
             if (function_.is_immediate(in)) continue;
             wait.operands.push_back(in);
-            const Operand local = maker_.make_local(wait.body, "v", in.type, call.at);
-            wait.body.statements.push_back({Instruction{Op::load, {}, {local}, {in}, call.at, 0}});
-            in = local;
+            in = maker_.load(wait.body, in, call.at);
         }
         if (wait.operands.empty()) return {std::move(call)};
         wait.body.statements.push_back({std::move(call)});

@@ -219,9 +219,7 @@ void count(const Settings& settings, RunOptions options, int&) {
                                          : operations_pass_by_pass(settings.file, options));
 }
 void log(const Settings& settings, RunOptions, int&) {
-    LogQuery query = settings.log;
-    if (query.runs.empty()) query.runs = settings.runs;
-    std::cout << log_text(query);
+    std::cout << log_text(settings.log);
 }
 
 // ---- the options of each

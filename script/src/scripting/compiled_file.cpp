@@ -44,7 +44,7 @@ void transfer_fields(Archive& archive, Type& is) {
         is = kind == Kind::array         ? Type::array(parts[0], parts[1])
              : kind == Kind::bag         ? Type::bag(parts[0])
              : kind == Kind::alternative ? Type::alternative(parts)
-                                         : Type::of(kind);
+                                         : Type(kind);
         if (!name.empty()) is = is.renamed(name);
     }
 }

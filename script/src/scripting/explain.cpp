@@ -110,13 +110,11 @@ class WhoCalls {
     explicit WhoCalls(const ir::Program& program) : program_(program) {
         for (const ir::Function& each : program.functions)
             ir::for_each_call(each.body, [&](const ir::Instruction& call) {
-                by_line_[line_of(call.at)].insert(call.callee);
+                by_line[line_of(call.at)].insert(call.callee);
                 ++times_[call.callee];
             });
     }
-    [[nodiscard]] const std::map<Position, std::set<std::string>>& by_line() const {
-        return by_line_;
-    }
+    std::map<Position, std::set<std::string>> by_line;
     [[nodiscard]] std::string why_kept(const std::string& name) const {
         const ir::Block& body = program_.function(name)->body;
         std::set<std::string> called;
@@ -132,7 +130,6 @@ class WhoCalls {
 
   private:
     const ir::ProgramIndex program_;
-    std::map<Position, std::set<std::string>> by_line_;
     std::map<std::string, std::size_t> times_;
 };
 
@@ -254,7 +251,7 @@ std::string Explanation::text(const Sources& sources) const {
                                   : "work of " + facts.place(from) + ": ") +
                           joined(words));
     }
-    for (const auto& [at, names] : calls.by_line())
+    for (const auto& [at, names] : calls.by_line)
         for (const std::string& each : names)
             facts.add(at, ir::written_name(each) + (kept.contains({at, each})
                                                         ? " stays a call: " + calls.why_kept(each)

@@ -77,16 +77,12 @@ class Lowering {
                 spawn->in_place = task.call == nullptr && task.inputs.empty();
                 if (spawn->in_place) return true;
             } else if (std::vector<CodeBlock>* blocks = blocks_of(*each)) {
-                if (mark_last(*blocks)) return true;
+                bool all = true;  // of the blocks end so
+                for (CodeBlock& inner : *blocks) all = mark_last(inner) && all;
+                if (all) return true;
             }
         }
         return false;
-    }
-    /// True if each of the blocks ends so.
-    bool mark_last(std::vector<CodeBlock>& blocks) {
-        bool all = true;
-        for (CodeBlock& each : blocks) all = mark_last(each) && all;
-        return all;
     }
 
     // ---- functions and drafts
@@ -124,11 +120,7 @@ class Lowering {
     /// What a statement uses; with a `next` in it, all that its loop captured.
     [[nodiscard]] ir::UsageMap usage(const ir::Statement& statement) const {
         ir::UsageMap all = ir::usage_of(statement);
-        if (!ir::has_next(statement) || loops_.empty()) return all;
-        for (const auto& [variable, how] : loops_.back().captured) {
-            all[variable].reads |= how.reads;
-            all[variable].writes |= how.writes;
-        }
+        if (ir::has_next(statement) && !loops_.empty()) ir::add(all, loops_.back().captured);
         return all;
     }
 
@@ -268,14 +260,12 @@ class Lowering {
                 values.push_back(draft.slots.at(each.variable));
         }
         CodeBlock inner;
+        CodeBlock& to = values.empty() ? code : inner;
         if (waits)
-            spawn_wait(draft, statement, is, inner);
+            spawn_wait(draft, statement, is, to);
         else
-            block(draft, is.body, inner);
-        if (values.empty()) {
-            std::move(inner.begin(), inner.end(), std::back_inserter(code));
-            return;
-        }
+            block(draft, is.body, to);
+        if (values.empty()) return;
         Branch guard{values, {}, {}, {}};
         guard.blocks.push_back(std::move(inner));
         guard.blocks.push_back(failure_block(draft, statement, values, is.at));

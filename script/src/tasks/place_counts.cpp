@@ -74,15 +74,13 @@ UsesInBlock uses_in(const UncountedTasks& program, const CodeBlock& block) {
     return all;
 }
 
-std::vector<Counts>* moved_of(Code& code) {
+/// Of a loop; null of others.
+auto moved_of(auto& code) -> decltype(&std::get<ForEach>(code.is).moved) {
     if (auto* is = std::get_if<ForEach>(&code.is)) return &is->moved;
     if (auto* is = std::get_if<ForRange>(&code.is)) return &is->moved;
     return nullptr;
 }
 
-bool is_loop(const Code& code) {
-    return std::holds_alternative<ForEach>(code.is) || std::holds_alternative<ForRange>(code.is);
-}
 /// What a loop is given, whose number of turns only the run knows: what is too much is returned by the way, and asking for more
 /// is a small part of so many turns. No task is given more than share_max, so that 2^31 of them together, which a loop of as
 /// many turns would ask for, stay below what a count can be.
@@ -109,7 +107,7 @@ Taking taking(const CodeBlock& code, const UsesOfOne& used, bool writes, bool we
         made.last = i;
         made.hands_on = std::holds_alternative<Spawn>(code[i].is);
         made.taken += made.of_loop + (made.hands_on ? takes : 0);
-        made.of_loop = weighted && is_loop(code[i]) ? loop_share(takes) : 0;
+        made.of_loop = weighted && moved_of(code[i]) != nullptr ? loop_share(takes) : 0;
     }
     made.hands_on = made.hands_on && !pinned;
     return made;

@@ -31,7 +31,7 @@ Tcl_Obj* table_object(const Table& table, const Type& type) {
     Tcl_Obj* dictionary = Tcl_NewDictObj();
     for (const auto& [key, element] : table) {
         const bool is_struct = type.is(Kind::structure);
-        Tcl_Obj* name = to_tcl(key, is_struct ? Type::of(Kind::string) : type.key());
+        Tcl_Obj* name = to_tcl(key, is_struct ? Kind::string : type.key());
         Tcl_DictObjPut(nullptr, dictionary, name,
                        to_tcl(element, is_struct ? *type.field(key.string()) : type.element()));
     }

@@ -63,7 +63,7 @@ std::optional<Type> simple_type(const std::string& name) {
         {"url", Kind::file},        {"external", Kind::void_}};
     const auto found = kinds.find(name);
     if (found == kinds.end()) return std::nullopt;
-    const Type type = Type::of(found->second);
+    const Type type = found->second;
     return name == "url" || name == "external" ? type.renamed(name) : type;
 }
 
@@ -156,7 +156,7 @@ Type Catalogue::type_of(const TypeName& name, const Declarator& declarator,
                         const std::vector<std::string>& variables) const {
     Type type = type_of(name, variables);
     for (auto index = declarator.indexes.rbegin(); index != declarator.indexes.rend(); ++index) {
-        const Type key = *index ? type_of(**index, variables) : Type::of(Kind::integer);
+        const Type key = *index ? type_of(**index, variables) : Kind::integer;
         if (!key.may_be_key() && !key.is(Kind::variable))
             reject(code::type_mismatch, declarator.at,
                    "'" + key.text() + "' cannot be the key of an array",

@@ -101,17 +101,15 @@ class CodeBuilder {
         function.variables.push_back({std::move(unique), std::move(type), storage, false, at});
         return id;
     }
-    /// A datum made where the code grows.
-    ir::Operand make_temporary(const Type& type, Position at) {
-        const ir::VariableId id =
-            make_variable(temporary_name, type, ir::Variable::Storage::datum, at);
+    /// One that is made where the code grows.
+    ir::Operand make_here(const std::string& name, const Type& type, ir::Variable::Storage storage,
+                          Position at) {
+        const ir::VariableId id = make_variable(name, type, storage, at);
         block_->variables.push_back(id);
         return ir::Operand::of(id, type);
     }
-    ir::Operand make_local(const std::string& name, const Type& type, Position at) {
-        const ir::VariableId id = make_variable(name, type, ir::Variable::Storage::local, at);
-        block_->variables.push_back(id);
-        return ir::Operand::of(id, type);
+    ir::Operand make_temporary(const Type& type, Position at) {
+        return make_here(temporary_name, type, ir::Variable::Storage::datum, at);
     }
     /// Made by make_temporary().
     [[nodiscard]] bool is_temporary(const ir::Operand& operand) const {

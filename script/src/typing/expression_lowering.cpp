@@ -30,8 +30,7 @@ ir::VariableId own_global(ir::Function& function, const ir::Variable& global) {
 
 Operand ExpressionLowering::lower(const Expression& expression, const Operand* target) {
     const Form form = expression.kind;
-    if (form == Form::literal)
-        return Operand::of(expression.literal, Type::of(kind_of(expression.literal)));
+    if (form == Form::literal) return Operand::of(expression.literal);
     if (form == Form::name || form == Form::index || form == Form::member) return read(expression);
     if (form == Form::unary || form == Form::binary) return operation(expression, target);
     if (form == Form::array) return array_literal(expression);
@@ -148,8 +147,7 @@ Place ExpressionLowering::place_of(const Expression& expression) {
                    "the struct '" + base.name() + "' has no field '" + expression.text + "'",
                    did_you_mean(expression.text, names));
         }
-        place.operand = place.operand.part(
-            Operand::of(Value(expression.text), Type::of(Kind::string)), Type(*field));
+        place.operand = place.operand.part({expression.text, *field});
         place.part.push_back("." + expression.text);
         return place;
     }
@@ -222,16 +220,13 @@ Operand ExpressionLowering::converted(const Operand& operand, const Type& to, Po
                 "the int " + std::to_string(whole) + " does not fit into a float exactly");
         return Operand::of(Value(as_float), to);
     }
-    return compute("to_float", {operand}, to, at, nullptr);
+    return compute("to_float", {operand}, to, at);
 }
 
 void ExpressionLowering::copy(const Operand& target, const Operand& source, Position at) {
     if (target.type.is(Kind::structure) && !target.is_element()) {
-        for (const Type::Field& field : target.type.fields()) {
-            const Operand key = Operand::of(Value(field.name), Type::of(Kind::string));
-            builder_.emit(Op::copy, {target.part(key, field.type)}, {source.part(key, field.type)},
-                          at);
-        }
+        for (const Type::Field& each : target.type.fields())
+            builder_.emit(Op::copy, {target.part(each)}, {source.part(each)}, at);
         return;
     }
     const bool is_ready = builder_.function.is_immediate(source) &&
@@ -272,14 +267,14 @@ Operand ExpressionLowering::compute(const char* callee, std::vector<Operand> ins
 Operand ExpressionLowering::current(const Expression& expression) {
     Operand value = lower(expression);
     if (!value.type.is(Kind::updateable)) return value;
-    return converted(value, Type::of(Kind::floating), expression.at);
+    return converted(value, Kind::floating, expression.at);
 }
 
 Operand ExpressionLowering::operation(const Expression& expression, const Operand* target) {
     if (expression.kind == Form::unary) {
         Operand operand = current(expression.parts[0]);
         if (expression.text == "!" && operand.type.is(Kind::boolean))
-            return compute("negation", {operand}, Type::of(Kind::boolean), expression.at, target);
+            return compute("negation", {operand}, Kind::boolean, expression.at, target);
         if (expression.text == "-" && operand.type.is_number())
             return compute(operand.type.is(Kind::integer) ? "negate_int" : "negate_float",
                            {operand}, operand.type.base(), expression.at, target);
@@ -298,8 +293,7 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
             for (const Expression& part : other.parts) operands.push_back(current(part));
         else
             operands.push_back(current(other));
-        return compute("sprintf", std::move(operands), Type::of(Kind::string), expression.at,
-                       target);
+        return compute("sprintf", std::move(operands), Kind::string, expression.at, target);
     }
     Operand right = current(other);
     if (expression.text == "+" && (is_text(left) || is_text(right))) {
@@ -308,10 +302,10 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
                 reject(code::type_mismatch, expression.at,
                        "'+' joins a string with " + each->type.with_article(),
                        "only strings, ints and floats can be joined; see toString(...)");
-        return compute("strcat", {left, right}, Type::of(Kind::string), expression.at, target);
+        return compute("strcat", {left, right}, Kind::string, expression.at, target);
     }
     if (expression.text == "/" && is_text(left) && is_text(right))
-        return compute("dircat", {left, right}, Type::of(Kind::string), expression.at, target);
+        return compute("dircat", {left, right}, Kind::string, expression.at, target);
     static const std::vector<std::string> comparisons = {"==", "!=", "<", "<=", ">", ">="};
     if (std::ranges::find(comparisons, expression.text) != comparisons.end())
         return comparison(expression, std::move(left), std::move(right), target);
@@ -321,8 +315,8 @@ Operand ExpressionLowering::operation(const Expression& expression, const Operan
                    "'" + expression.text + "' joins booleans, not " + left.type.with_article() +
                        " and " + right.type.with_article(),
                    "compare first: x != 0");
-        return compute(expression.text == "&&" ? "both" : "either", {left, right},
-                       Type::of(Kind::boolean), expression.at, target);
+        return compute(expression.text == "&&" ? "both" : "either", {left, right}, Kind::boolean,
+                       expression.at, target);
     }
     return arithmetic(expression, std::move(left), std::move(right), target);
 }
@@ -335,16 +329,15 @@ Operand ExpressionLowering::comparison(const Expression& expression, Operand lef
         reject(code::type_mismatch, expression.at,
                left.type.with_article() + " cannot be compared with " + right.type.with_article() +
                    " by " + expression.text);
-    const Type truth = Type::of(Kind::boolean);
     if (equal)
-        return compute(expression.text == "==" ? "equal" : "unequal", {left, right}, truth,
+        return compute(expression.text == "==" ? "equal" : "unequal", {left, right}, Kind::boolean,
                        expression.at, target);
     if (expression.text[0] == '>') std::swap(left, right);
     const bool ints = left.type.is(Kind::integer) && right.type.is(Kind::integer);
     const bool strict = expression.text.size() == 1;
     const char* callee =
         ints ? (strict ? "less_int" : "at_most_int") : (strict ? "less" : "at_most");
-    return compute(callee, {left, right}, truth, expression.at, target);
+    return compute(callee, {left, right}, Kind::boolean, expression.at, target);
 }
 
 Operand ExpressionLowering::arithmetic(const Expression& expression, Operand left, Operand right,
@@ -370,11 +363,10 @@ Operand ExpressionLowering::arithmetic(const Expression& expression, Operand lef
     if (row == std::end(rows) || !left.type.is_number() || !right.type.is_number()) refuse("");
     const bool ints = left.type.is(Kind::integer) && right.type.is(Kind::integer);
     if (ints && row->for_ints != nullptr)
-        return compute(row->for_ints, {left, right}, Type::of(Kind::integer), expression.at,
-                       target);
+        return compute(row->for_ints, {left, right}, Kind::integer, expression.at, target);
     if (row->for_floats == nullptr) refuse("it works on ints; convert with float2int(...)");
     if (ints && expression.text == "/") int_quotients_.insert(expression.at);
-    return compute(row->for_floats, {left, right}, Type::of(Kind::floating), expression.at, target);
+    return compute(row->for_floats, {left, right}, Kind::floating, expression.at, target);
 }
 
 // ---- arrays
@@ -399,11 +391,10 @@ Operand ExpressionLowering::array_literal(const Expression& expression) {
     std::vector<Operand> keys;
     std::vector<Operand> elements;
     for (const Expression& part : expression.parts) {
-        keys.push_back(Operand::of(Value(static_cast<std::int64_t>(elements.size())),
-                                   Type::of(Kind::integer)));
+        keys.push_back(Operand::of(static_cast<std::int64_t>(elements.size())));
         elements.push_back(lower(part));
     }
-    return array_of(keys, std::move(elements), Type::of(Kind::integer), expression.at);
+    return array_of(keys, std::move(elements), Kind::integer, expression.at);
 }
 
 Operand ExpressionLowering::dictionary_literal(const Expression& expression) {
@@ -413,7 +404,7 @@ Operand ExpressionLowering::dictionary_literal(const Expression& expression) {
         keys.push_back(key_of(expression.parts[i]));
         elements.push_back(lower(expression.parts[i + 1]));
     }
-    const Type key = keys.empty() ? Type::of(Kind::integer) : common_type(keys, expression.at);
+    const Type key = keys.empty() ? Kind::integer : common_type(keys, expression.at);
     if (!key.may_be_key())
         reject(code::type_mismatch, expression.at,
                key.with_article() + " cannot be the key of an array");
@@ -439,12 +430,11 @@ Operand ExpressionLowering::range_literal(const Expression& expression) {
                    "the ends of a range are numbers, not " + ends.back().type.with_article());
         floats |= ends.back().type.is(Kind::floating);
     }
-    const Type number = Type::of(floats ? Kind::floating : Kind::integer);
+    const Type number = floats ? Kind::floating : Kind::integer;
     for (Operand& each : ends) each = converted(each, number, expression.at);
     const char* callee = floats ? (ends.size() == 2 ? "range_float" : "range_float_step")
                                 : (ends.size() == 2 ? "range" : "range_step");
-    return compute(callee, std::move(ends), Type::array(Type::of(Kind::integer), number),
-                   expression.at, nullptr);
+    return compute(callee, std::move(ends), Type::array(Kind::integer, number), expression.at);
 }
 
 // ---- calls
@@ -515,7 +505,7 @@ std::vector<Operand> ExpressionLowering::arguments_of(
 }
 
 Operand ExpressionLowering::priority_of(const Expression& expression) {
-    Operand priority = Operand::of(Value(std::int64_t{0}), Type::of(Kind::integer));
+    Operand priority = Operand::of(std::int64_t{0});
     for (const Annotation& each : expression.annotations) {
         if (each.name.empty()) {
             diagnostics_.warning(code::no_effect, each.at, "the '@' before this call has no effect",
@@ -546,7 +536,6 @@ std::optional<Operand> ExpressionLowering::location_of(const Expression& call,
                                                        const Operand& priority) {
     const Builtin* builtin = find_builtin(function.code_name);
     const bool is_task = function.dispatched || (builtin != nullptr && builtin->sleeps);
-    const Type number = Type::of(Kind::integer);
     const auto is_place = [](const Annotation& each) {
         return each.name == "location" || each.name == "soft_location";
     };
@@ -554,7 +543,7 @@ std::optional<Operand> ExpressionLowering::location_of(const Expression& call,
     if (each == call.annotations.end()) {
         if (priority.is_constant() || (!is_task && function.kind != Signature::Kind::composite))
             return std::nullopt;
-        return compute("priority_code", {priority}, number, call.at, nullptr);
+        return compute("priority_code", {priority}, Kind::integer, call.at);
     }
     if (function.parallel) reject(code::annotation, each->at, "a call by a team takes no location");
     const Operand place = each->value.empty() ? Operand{} : lower(each->value[0]);
@@ -573,11 +562,10 @@ std::optional<Operand> ExpressionLowering::location_of(const Expression& call,
                {{each->at, "the first is here"}});
     std::vector<Operand> parts;
     for (const char* name : {"rank", "strictness", "accuracy"})
-        parts.push_back(place.part(Operand::of(Value(name), Type::of(Kind::string)), number));
-    if (each->name == "soft_location") parts[1] = Operand::of(Value(std::int64_t{1}), number);
-    parts.push_back(priority.is_constant() ? Operand::of(Value(std::int64_t{0}), number)
-                                           : priority);
-    return compute("location_code", std::move(parts), number, each->at, nullptr);
+        parts.push_back(place.part({name, Kind::integer}));
+    if (each->name == "soft_location") parts[1] = Operand::of(std::int64_t{1});
+    parts.push_back(priority.is_constant() ? Operand::of(std::int64_t{0}) : priority);
+    return compute("location_code", std::move(parts), Kind::integer, each->at);
 }
 
 std::vector<Operand> ExpressionLowering::call(const Expression& expression, const Operand* target) {
@@ -623,8 +611,7 @@ std::vector<Operand> ExpressionLowering::emit_call(const Match& match, std::vect
         const Operand made = builder_.make_temporary(function.outputs[0].type, at);
         for (std::size_t i = 0; i < ins.size(); ++i) {
             const Signature::Parameter& is = function.inputs[i];
-            const Operand key = Operand::of(Value(is.name), Type::of(Kind::string));
-            copy(made.part(key, is.type), ins[i], at);
+            copy(made.part({is.name, is.type}), ins[i], at);
         }
         return {made};
     }

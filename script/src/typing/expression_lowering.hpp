@@ -53,6 +53,8 @@ class ExpressionLowering {
     [[nodiscard]] Place place_of(const Expression& expression);
     [[nodiscard]] ir::Operand converted(const ir::Operand& operand, const Type& to, Position at);
     void copy(const ir::Operand& target, const ir::Operand& source, Position at);
+    ir::Operand compute(const char* callee, std::vector<ir::Operand> ins, const Type& type,
+                        Position at, const ir::Operand* target = nullptr);
     /// A variable with the value, where a local value does not do.
     [[nodiscard]] ir::Operand as_datum(const ir::Operand& operand, Position at);
     /// The same, and for elements, too.
@@ -72,8 +74,6 @@ class ExpressionLowering {
     ir::Operand array_literal(const Expression& expression);
     ir::Operand dictionary_literal(const Expression& expression);
     ir::Operand range_literal(const Expression& expression);
-    ir::Operand compute(const char* callee, std::vector<ir::Operand> ins, const Type& type,
-                        Position at, const ir::Operand* target);
     std::vector<ir::Operand> call(const Expression& expression, const ir::Operand* target);
     std::vector<ir::Operand> emit_call(const Match& match, std::vector<ir::Operand> ins,
                                        Position at, const ir::Operand* target,

@@ -24,8 +24,8 @@ class FrontEnd {
         read(0);
         if (diagnostics_.failed()) fail();
         if (catalogue_.has_module("math")) {
-            globals_["PI"] = {Type::of(Kind::floating), {}, Value(3.14159265358979323846)};
-            globals_["E"] = {Type::of(Kind::floating), {}, Value(2.7182818284590452354)};
+            globals_["PI"] = {Kind::floating, {}, Value(3.14159265358979323846)};
+            globals_["E"] = {Kind::floating, {}, Value(2.7182818284590452354)};
         }
         for (const TypeTree& each : script_.types) guarded([&] { catalogue_.add_type(each); });
         declare_functions();
@@ -207,8 +207,7 @@ class FrontEnd {
     }
     static void add_location(ir::Function& to, std::size_t inputs) {
         const auto location = static_cast<ir::VariableId>(to.variables.size());
-        const Type code = Type::of(Kind::integer);
-        to.variables.push_back({"location code", code, {}, false, to.at});
+        to.variables.push_back({"location code", Kind::integer, {}, false, to.at});
         to.inputs.insert(to.inputs.begin() + static_cast<std::ptrdiff_t>(inputs), location);
         ir::for_each_instruction(to.body, [&](ir::Instruction& is) {
             const Builtin* builtin = is.op == ir::Op::compute ? find_builtin(is.callee) : nullptr;
@@ -216,7 +215,7 @@ class FrontEnd {
             const bool calls =
                 is.op == ir::Op::call && is.callee.find(placed_suffix) == std::string::npos;
             if (is.placed || !(is.op == ir::Op::leaf || sleeps || calls)) return;
-            is.ins.push_back(ir::Operand::of(location, code));
+            is.ins.push_back(ir::Operand::of(location, Kind::integer));
             if (calls)
                 is.callee += placed_suffix;
             else

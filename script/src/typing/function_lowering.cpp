@@ -128,7 +128,7 @@ std::vector<Operand> FunctionLowering::statement(const Statement& is) {
 
 /// A block is a scope; its variables live as long as those around it.
 void FunctionLowering::block_statement(const Statement& is) {
-    ir::Branch same = ir::branch_on(Operand::of(Value::boolean(true), Type::of(Kind::boolean)));
+    ir::Branch same = ir::branch_on(Operand::of(Value::boolean(true)));
     builder_.within(same.blocks[0], [&] { statements(is.blocks[0]); });
     builder_.emit(std::move(same));
 }
@@ -185,7 +185,7 @@ std::vector<Operand> FunctionLowering::declare(const Statement& is) {
             add_needs(each.value[0], symbol.writes.back().needs);
             if (type.is(Kind::updateable)) {
                 const Operand value = expressions_.converted(expressions_.lower(each.value[0]),
-                                                             Type::of(Kind::floating), each.at);
+                                                             Kind::floating, each.at);
                 if (!value.is_constant())
                     reject(code::not_assignable, each.at,
                            "an updateable variable begins with a literal");
@@ -297,7 +297,7 @@ std::vector<Operand> FunctionLowering::assign(const Statement& is) {
     std::vector<Operand> made;
     for (std::size_t i = 0; i < is.targets.size(); ++i) {
         Type type = values[i].type;
-        if (type.is(Kind::updateable)) type = Type::of(Kind::floating);
+        if (type.is(Kind::updateable)) type = Kind::floating;
         const Place place = is_known(is.targets[i]) ? target_of(is.targets[i])
                                                     : declare_by_assignment(is.targets[i], type);
         add_needs(value, place.symbol->writes.back().needs);
@@ -328,8 +328,7 @@ void FunctionLowering::update(const Statement& is, const Place& place) {
         reject(code::not_assignable, is.at, "there is no update '<" + is.operation + ">'",
                "there are: <min>, <incr>, <scale>");
     const Expression& value = is.values[0];
-    const Operand by =
-        expressions_.converted(expressions_.lower(value), Type::of(Kind::floating), value.at);
+    const Operand by = expressions_.converted(expressions_.lower(value), Kind::floating, value.at);
     builder_.emit(Op::update, {place.operand}, {by}, is.at, is.operation);
 }
 
@@ -378,7 +377,7 @@ void FunctionLowering::with_local(const Operand& condition, Position at, Then th
     ir::Wait wait{.body = {}, .at = at};
     wait.operands.push_back(condition);
     builder_.beside(wait.body, [&] {
-        const Operand local = builder_.make_local("v", condition.type, at);
+        const Operand local = builder_.make_here("v", condition.type, Storage::local, at);
         builder_.emit(Op::load, {local}, {condition}, at);
         then(local);
     });
@@ -448,20 +447,15 @@ Operand FunctionLowering::add_symbol(Symbol::Role role, const std::string& name,
 
 void FunctionLowering::range_loop(const Statement& is) {
     const Expression& range = is.values[0];
-    ir::RangeLoop loop{.body = {}, .at = is.at};
     std::vector<Operand> ends;
     for (const Expression& part : range.parts) ends.push_back(expressions_.lower(part));
-    if (ends.size() == 2)
-        ends.push_back(Operand::of(Value(std::int64_t{1}), Type::of(Kind::integer)));
-    loop.begin = ends[0];
-    loop.end = ends[1];
-    loop.step = ends[2];
-    const Type integer = Type::of(Kind::integer);
+    ends.push_back(Operand::of(std::int64_t{1}));  // the step, where the script leaves it out
+    ir::RangeLoop loop{.begin = ends[0], .end = ends[1], .step = ends[2], .body = {}, .at = is.at};
     builder_.emit_loop(std::move(loop), [&](ir::RangeLoop& made) {
         note_awaited(range, is.at, "foreach");
-        made.counter = loop_variable(is.text, integer, is.at, Storage::local);
+        made.counter = loop_variable(is.text, Kind::integer, is.at, Storage::local);
         if (!is.second.empty())
-            made.index = loop_variable(is.second, integer, is.at, Storage::local);
+            made.index = loop_variable(is.second, Kind::integer, is.at, Storage::local);
         statements(is.blocks[0]);
     });
 }
@@ -484,8 +478,7 @@ void FunctionLowering::foreach_statement(const Statement& is) {
                "foreach goes over arrays, bags and ranges, not over " + array.type.with_article());
     if (array.type.is(Kind::bag) && !is.second.empty())
         reject(code::loop, is.at, "the elements of a bag have no index");
-    ir::Foreach loop{.body = {}, .at = is.at};
-    loop.array = array;
+    ir::Foreach loop{.array = array, .body = {}, .at = is.at};
     builder_.emit_loop(std::move(loop), [&](ir::Foreach& made) {
         note_awaited(over, is.at, "foreach");
         const Type& element = array.type.element();
@@ -504,6 +497,7 @@ void FunctionLowering::for_statement(const Statement& is) {
         Type type;
         Position at;
         Symbol* outer = nullptr;
+        const Statement* update = nullptr;
     };
     std::vector<Carried> carried;
     const auto carry = [&](const std::string& name, const Operand& value, Position at,
@@ -538,7 +532,6 @@ void FunctionLowering::for_statement(const Statement& is) {
                    "the beginning of 'for' declares or assigns carried variables");
         }
     }
-    std::vector<const Statement*> updates(carried.size(), nullptr);
     for (const Statement& each : is.update) {
         if (each.kind != StatementForm::assign || each.targets.size() != 1 || each.operation != "=")
             reject(code::loop, each.at, "an update of 'for' assigns a carried variable");
@@ -547,17 +540,15 @@ void FunctionLowering::for_statement(const Statement& is) {
             reject(code::loop, each.at,
                    "'" + each.targets[0].text + "' is no carried variable of this loop",
                    "give it an initial value in the loop's head");
-        const Statement*& slot = updates[static_cast<std::size_t>(found - carried.begin())];
-        if (slot != nullptr)
+        if (found->update != nullptr)
             reject(code::loop, each.at,
                    "the carried variable '" + found->name + "' is updated twice", {},
-                   {{slot->at, "the first update is here"}});
-        slot = &each;
+                   {{found->update->at, "the first update is here"}});
+        found->update = &each;
     }
-    for (std::size_t i = 0; i < carried.size(); ++i)
-        if (updates[i] == nullptr)
-            reject(code::loop, carried[i].at,
-                   "the carried variable '" + carried[i].name + "' is not updated",
+    for (const Carried& each : carried)
+        if (each.update == nullptr)
+            reject(code::loop, each.at, "the carried variable '" + each.name + "' is not updated",
                    "update it in the loop's head");
     builder_.emit_loop(std::move(loop), [&](ir::CarriedLoop& made) {
         for (const Carried& each : carried)
@@ -569,18 +560,18 @@ void FunctionLowering::for_statement(const Statement& is) {
             builder_.within(turn.blocks[0], [&] {
                 statements(is.blocks[0]);
                 std::vector<Operand> next;
-                for (std::size_t i = 0; i < carried.size(); ++i) {
-                    const Operand value = expressions_.converted(
-                        expressions_.lower(updates[i]->values[0]), carried[i].type, updates[i]->at);
-                    next.push_back(expressions_.as_variable(value, updates[i]->at));
+                for (const auto& [name, type, at, outer, update] : carried) {
+                    const Operand value = expressions_.lower(update->values[0]);
+                    next.push_back(expressions_.as_variable(
+                        expressions_.converted(value, type, update->at), update->at));
                 }
                 builder_.emit(Op::next, {}, std::move(next), is.at);
             });
             builder_.within(turn.blocks[1], [&] {
                 for (std::size_t i = 0; i < carried.size(); ++i)
-                    if (carried[i].outer != nullptr)
-                        expressions_.copy(Operand::of(carried[i].outer->variable, carried[i].type),
-                                          Operand::of(made.carried[i], carried[i].type), is.at);
+                    if (const auto& [name, type, at, outer, update] = carried[i]; outer != nullptr)
+                        expressions_.copy(Operand::of(outer->variable, type),
+                                          Operand::of(made.carried[i], type), is.at);
             });
             builder_.emit(std::move(turn));
         });
@@ -589,21 +580,17 @@ void FunctionLowering::for_statement(const Statement& is) {
 
 void FunctionLowering::iterate_statement(const Statement& is) {
     ir::CarriedLoop loop{.body = {}, .at = is.at};
-    const Type integer = Type::of(Kind::integer);
-    loop.initial.push_back(
-        expressions_.as_variable(Operand::of(Value(std::int64_t{0}), integer), is.at));
+    loop.initial.push_back(expressions_.as_variable(Operand::of(std::int64_t{0}), is.at));
     builder_.emit_loop(std::move(loop), [&](ir::CarriedLoop& made) {
-        const Operand counter =
-            Operand::of(loop_variable(is.text, integer, is.at, Storage::datum), integer);
+        const Operand counter = Operand::of(
+            loop_variable(is.text, Kind::integer, is.at, Storage::datum), Kind::integer);
         made.carried.push_back(counter.variable);
         statements(is.blocks[0]);
         with_local(condition_of(is), is.at, [&](const Operand& local) {
             ir::Branch turn = ir::branch_on(local);
             builder_.within(turn.blocks[1], [&] {
-                const Operand next = builder_.make_temporary(integer, is.at);
-                builder_.emit(Op::compute, {next},
-                              {counter, Operand::of(Value(std::int64_t{1}), integer)}, is.at,
-                              "plus_int");
+                const Operand next = expressions_.compute(
+                    "plus_int", {counter, Operand::of(std::int64_t{1})}, Kind::integer, is.at);
                 builder_.emit(Op::next, {}, {next}, is.at);
             });
             builder_.emit(std::move(turn));

@@ -35,7 +35,7 @@ bool fits(const Signature& function, const std::vector<Type>& arguments, Fit& fi
         }
         fit.exact &= how != Conversion::int_to_float;
         Type to = fit.match.bound(parameter.type);
-        fit.match.inputs.push_back(how == Conversion::int_to_float ? Type::of(Kind::floating)
+        fit.match.inputs.push_back(how == Conversion::int_to_float ? Kind::floating
                                    : to.is(Kind::alternative)      ? arguments[i]
                                                                    : to);
     }

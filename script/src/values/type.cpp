@@ -16,14 +16,13 @@ constexpr std::array<const char*, kind_count> kind_names = {
 
 }  // namespace
 
-Type Type::of(Kind kind) {
+Type::Type(Kind kind) {
     static const auto simple = [] {
         std::array<Is, kind_count> all;
         for (std::size_t i = 0; i < all.size(); ++i) all[i].kind = static_cast<Kind>(i);
         return all;
     }();
-    return Type(std::shared_ptr<const Is>(std::shared_ptr<const Is>(),
-                                          &simple[static_cast<std::size_t>(kind)]));
+    is_ = {std::shared_ptr<const Is>(), &simple[static_cast<std::size_t>(kind)]};
 }
 
 Type Type::made(Is is) {

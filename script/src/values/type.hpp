@@ -27,7 +27,7 @@ enum class Kind : std::uint8_t {
 
 /// A type of the language.
 ///
-///     Type::array(Type::of(Kind::string), Type::of(Kind::integer)).text()  -> "int[string]"
+///     Type::array(Kind::string, Kind::integer).text()  -> "int[string]"
 ///
 /// A subtype (`type celsius float;`) has the kind and the parts of its base, and a name. Two types are
 /// equal if kind, name and parts are; structures are equal if their names are.
@@ -35,11 +35,11 @@ class Type {
   public:
     struct Field;
 
-    Type() : Type(of(Kind::none)) {}
+    Type() : Type(Kind::none) {}
+    Type(Kind kind);              // a simple one
     Type(const Type&) = default;  // and no move: a type is never empty
     Type& operator=(const Type&) = default;
     ~Type() = default;
-    [[nodiscard]] static Type of(Kind kind);
     [[nodiscard]] static Type array(Type key, Type element);
     [[nodiscard]] static Type bag(Type element);
     [[nodiscard]] static Type structure(std::string name, std::vector<Field> fields);

@@ -128,14 +128,14 @@ class Parser {
             const std::size_t open = name.find('[');
             const std::size_t close = name.find(']', open);
             const std::string key = name.substr(open + 1, close - open - 1);
-            return Type::array(key.empty() ? Type::of(Kind::integer) : type_named(key),
+            return Type::array(key.empty() ? Kind::integer : type_named(key),
                                type_named(name.substr(0, open) + name.substr(close + 1)));
         }
         if (name.starts_with("bag<") && name.ends_with('>'))
             return Type::bag(type_named(name.substr(4, name.size() - 5)));
         for (const Kind kind : {Kind::integer, Kind::floating, Kind::boolean, Kind::string,
                                 Kind::void_, Kind::blob, Kind::file, Kind::updateable})
-            if (Type::of(kind).text() == name) return Type::of(kind);
+            if (Type(kind).text() == name) return kind;
         fail("a type instead of '" + name + "'");
     }
 
@@ -185,7 +185,7 @@ class Parser {
     Operand operand() {
         skip();
         if (at_ < text_.size() && text_[at_] == '"')
-            return Operand::of(Value(quoted()), Type::of(Kind::string));
+            return Operand::of(Value(quoted()), Kind::string);
         const std::string name = word();
         if (name == "-") return Operand::none();
         if (const auto variable = ids_.find(name); variable != ids_.end()) {
@@ -210,16 +210,16 @@ class Parser {
     }
     Operand constant(const std::string& name) {
         if (name == "true" || name == "false")
-            return Operand::of(Value::boolean(name == "true"), Type::of(Kind::boolean));
-        if (name == "void") return Operand::of(Value(Void{}), Type::of(Kind::void_));
+            return Operand::of(Value::boolean(name == "true"), Kind::boolean);
+        if (name == "void") return Operand::of(Value(Void{}), Kind::void_);
         const char* const end = name.data() + name.size();
         std::int64_t whole = 0;
         if (std::from_chars(name.data(), end, whole).ptr == end)
-            return Operand::of(Value(whole), Type::of(Kind::integer));
+            return Operand::of(Value(whole), Kind::integer);
         double number = 0;
         if (std::from_chars(name.data(), end, number).ptr != end)
             fail("a variable or a constant instead of '" + name + "'");
-        return Operand::of(Value(number), Type::of(Kind::floating));
+        return Operand::of(Value(number), Kind::floating);
     }
     std::string quoted() {
         skip();
