@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <unistd.h>
@@ -226,14 +227,14 @@ int stc(int argc, char** argv) {
 constexpr const char* turbine_options = "cCd:D:f:hlm:M:n:vVxXe:i:o:s:St:Y";
 
 template <class Number = std::uint32_t>
-Number number_of(const std::string& text, const char* what) {
+Number number_of(const std::string& text, const char* what, Number most = 999'999) {
     const auto number = read_number<Number>(text);
-    if (number && *number >= 0 && *number <= 999'999) return *number;
+    if (number && *number >= 0 && *number <= most) return *number;
     refuse("turbine: " + std::string(what) + " is no number: '" + text + "'");
 }
 template <class Number = std::uint32_t>
-Number number_in(const char* variable, const char* otherwise = "0") {
-    return number_of<Number>(setting(variable, otherwise), variable);
+Number number_in(const char* variable, const char* otherwise = "0", Number most = 999'999) {
+    return number_of<Number>(setting(variable, otherwise), variable, most);
 }
 
 struct Turbine {
@@ -317,6 +318,11 @@ int run(const Turbine& wish, const std::string& program, const std::string& text
     options.app_delay_s = number_in<double>("TURBINE_APP_DELAY");
     options.checkpoint_file = setting("TURBINE_XPT_FILE", "");
     options.reloaded_files = parts_of(setting("TURBINE_XPT_RELOAD"), ":");
+    number_in("TURBINE_XPT_INDEX_MAX", "0", std::numeric_limits<std::int64_t>::max());
+    const std::string flush = setting("TURBINE_XPT_FLUSH", "always_flush");
+    if (flush != "no_flush" && flush != "periodic_flush" && flush != "always_flush")
+        refuse("turbine: TURBINE_XPT_FLUSH is no_flush, periodic_flush or always_flush, not '" +
+               flush + "'");
     options.mpi = rank.has_value();
     (rank ? options.server_ranks : options.workers) = rank ? servers : processes - servers;
     options.servers = static_cast<int>(servers);

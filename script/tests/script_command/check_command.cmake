@@ -219,6 +219,12 @@ foreach(setting FLUSH=no_flush FLUSH=always_flush INDEX_MAX=1048576)
     expect_program("TURBINE_XPT_${setting}" 0 "^trace: 1\n$" "^$"
                    ${CMAKE_COMMAND} -E env TURBINE_XPT_${setting} ${bin}/swift-t -E "trace(1)\;")
 endforeach()
+expect_program("no way to flush" 1 "^$" "TURBINE_XPT_FLUSH is no_flush, periodic_flush or always_flush, not 'often'"
+               ${CMAKE_COMMAND} -E env TURBINE_XPT_FLUSH=often ${bin}/swift-t -E "trace(1)\;")
+foreach(size big 1k -1)
+    expect_program("the size of an index: '${size}'" 1 "^$" "TURBINE_XPT_INDEX_MAX is no number: '${size}'"
+                   ${CMAKE_COMMAND} -E env TURBINE_XPT_INDEX_MAX=${size} ${bin}/swift-t -E "trace(1)\;")
+endforeach()
 expect_program("no worker left" 1 "" "leave no worker" ${bin}/turbine -n 1 ranks.tic)
 expect_program("turbine, a script" 1 "" "Given a Swift script: ranks.swift" ${bin}/turbine ranks.swift)
 expect_program("turbine, of the original" 1 "" "was not compiled by Refrain" ${bin}/turbine old.tic)
