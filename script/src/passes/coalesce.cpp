@@ -182,11 +182,12 @@ class Coalescing {
         return all;
     }
     static bool merge_equal(Block& is) {
-        const auto name = [](const Statement& each) {
+        const auto ties_of = [](Statement& each) -> Ties {
             const auto* wait = std::get_if<ir::Wait>(&each.is);
-            return wait == nullptr || wait->task ? std::string() : name_of(*wait);
+            if (wait == nullptr || wait->task) return {};
+            return {{name_of(*wait)}, {name_of(*wait)}};
         };
-        return join_equal(is, name, [](Statement&, Statement&) {});
+        return join_tied(is, ties_of, [](Statement&, Statement&) {});
     }
 
     // ---- collapse

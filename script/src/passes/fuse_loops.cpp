@@ -15,26 +15,49 @@ std::string name_of(const Function& function, const Statement& statement) {
     return {};
 }
 
-/// Gives the first loop the variables of the second; one that only the first has becomes the second's.
-void share_variables(const Function& function, Statement& first, Statement& second) {
+/// Tied are loops over the same if one names an element that the other assigns in the same turn.
+Ties ties_of(const Function& function, Statement& loop) {
+    Ties ties;
+    const std::string name = name_of(function, loop);
+    if (name.empty()) return ties;
+    Substitution roles;  // the loop's own variables, by numbers that no variable has
+    ir::for_each_own_variable(loop, [&, role = ir::no_variable](VariableId own) mutable {
+        roles[own] = Operand::of(--role, Type());
+    });
+    const auto in_turn = [&](Operand element) {
+        substitute(element, roles);
+        return name + place_name(element);
+    };
+    ir::for_each_block(loop, [&](Block& body) {
+        for_each_operand(body, [&](const Operand& each) {
+            if (each.is_element()) ties.wanted.insert(in_turn(each));
+        });
+        ir::for_each_instruction(body, [&](const Instruction& is) {
+            for (const Operand& each : is.outs) ties.offered.insert(in_turn(each));
+        });
+    });
+    return ties;
+}
+
+/// Gives the second loop the variables of the first, but for those that only the second has.
+void share_variables(const Function& function, const Statement& first, Statement& second) {
     std::vector<VariableId> own;
     ir::for_each_own_variable(first, [&](VariableId each) { own.push_back(each); });
     Substitution by;
     ir::for_each_own_variable(second, [&, i = std::size_t{0}](VariableId& each) mutable {
         const VariableId old = own[i++];
-        if (each == ir::no_variable)
-            each = old;
-        else if (old != ir::no_variable)
-            by[old] = Operand::of(each, function.variables[each].type);
+        if (old == ir::no_variable) return;
+        if (each != ir::no_variable) by[each] = Operand::of(old, function.variables[old].type);
+        each = old;
     });
-    ir::for_each_block(first, [&](Block& body) { substitute(body, by); });
+    ir::for_each_block(second, [&](Block& body) { substitute(body, by); });
 }
 
 void fuse(const Function& function, Block& block) {
     for (Statement& each : block.statements)
         ir::for_each_block(each, [&](Block& inner) { fuse(function, inner); });
-    join_equal(
-        block, [&](const Statement& each) { return name_of(function, each); },
+    join_tied(
+        block, [&](Statement& each) { return ties_of(function, each); },
         [&](Statement& first, Statement& second) { share_variables(function, first, second); });
 }
 

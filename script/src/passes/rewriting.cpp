@@ -110,31 +110,33 @@ void append_block(Block& to, Block from) {
     std::move(from.statements.begin(), from.statements.end(), std::back_inserter(to.statements));
 }
 
-bool join_equal(Block& block, const std::function<std::string(const Statement&)>& name_of,
-                const std::function<void(Statement&, Statement&)>& adjust) {
-    std::map<std::string, std::size_t> last;
-    std::vector<bool> gone(block.statements.size(), false);
-    for (std::size_t i = 0; i < gone.size(); ++i) {
-        Statement& second = block.statements[i];
+bool join_tied(Block& block, const std::function<Ties(Statement&)>& ties_of,
+               const std::function<void(Statement&, Statement&)>& adjust) {
+    std::map<std::string, Statement*> offers;
+    std::map<const Statement*, Statement*> moved;  // into which other
+    for (Statement& second : block.statements) {
         const auto* one = std::get_if<Instruction>(&second.is);
-        if (one != nullptr && ir::calls_where_it_stands(one->op)) last.clear();
-        std::string name = name_of(second);
-        if (name.empty()) continue;
-        const auto [found, is_first] = last.emplace(std::move(name), i);
-        if (is_first) continue;
-        Statement& first = block.statements[found->second];
-        adjust(first, second);
-        ir::for_each_block(first, [&](Block& before) {
-            ir::for_each_block(second, [&](Block& behind) {
-                append_block(before, std::move(behind));
-                behind = std::move(before);
+        if (one != nullptr && ir::calls_where_it_stands(one->op)) offers.clear();
+        const Ties ties = ties_of(second);
+        for (const std::string& each : ties.wanted) {
+            const auto found = offers.find(each);
+            if (found == offers.end()) continue;
+            Statement*& first = found->second;
+            while (moved.contains(first)) first = moved[first];
+            if (first == &second) continue;
+            adjust(*first, second);
+            ir::for_each_block(*first, [&](Block& before) {
+                ir::for_each_block(second, [&](Block& behind) {
+                    append_block(before, std::move(behind));
+                    behind = std::move(before);
+                });
             });
-        });
-        gone[std::exchange(found->second, i)] = true;
+            moved[first] = &second;
+        }
+        for (const std::string& each : ties.offered) offers[each] = &second;
     }
-    std::size_t index = 0;
-    return std::erase_if(block.statements, [&](const Statement&) { return bool(gone[index++]); }) !=
-           0;
+    std::erase_if(block.statements, [&](const Statement& each) { return moved.contains(&each); });
+    return !moved.empty();
 }
 
 bool is_pure(const Instruction& is) {

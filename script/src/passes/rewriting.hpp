@@ -64,10 +64,14 @@ void for_each_operand(ir::Block& block, const std::function<void(ir::Operand&)>&
 /// Puts the variables and statements of a block behind those of another.
 void append_block(ir::Block& to, ir::Block from);
 
-/// Statements of a block that share a name become one: the first of two moves to the second, its block before the other one,
-/// unless a call stands between. Those whose name is empty stay. True if something has changed.
-bool join_equal(ir::Block& block, const std::function<std::string(const ir::Statement&)>& name_of,
-                const std::function<void(ir::Statement& first, ir::Statement& second)>& adjust);
+/// What ties statements of a block to one another: who wants a name is tied to who has offered it before.
+struct Ties {
+    std::set<std::string> wanted, offered;
+};
+/// Statements that are tied become one: the first of two moves to the second, its block before the other one, unless a call
+/// stands between. True if something has changed.
+bool join_tied(ir::Block& block, const std::function<Ties(ir::Statement&)>& ties_of,
+               const std::function<void(ir::Statement& first, ir::Statement& second)>& adjust);
 
 /// Puts in what stands for a statement, inner blocks first: rewrite(statement) is a block, or nothing if it stays.
 template <class Rewrite>

@@ -13,9 +13,11 @@
 #include "passes/value_number.hpp"
 #include "refrain/error.hpp"
 #include "typing/front_end.hpp"
+#include "values/text.hpp"
 
 #include <gtest/gtest.h>
 #include <map>
+#include <regex>
 
 #include "programs/random_program.hpp"
 #include "tries.hpp"
@@ -36,8 +38,8 @@ std::string without_places(const std::string& text) {
     }
     return made;
 }
-std::string after(Pass pass, const std::string& text) {
-    ir::Program program = pass(ir::parse_program(text));
+std::string after(Pass pass, const std::string& text, const ir::Program& like = {}) {
+    ir::Program program = pass(ir::parse_program(text, like));
     EXPECT_EQ(ir::fault_of(program), "");
     const std::string made = without_places(ir::print(program));
     EXPECT_EQ(without_places(ir::print(pass(program))), made) << "the pass is not idempotent";
@@ -264,52 +266,78 @@ TEST(LoopExpansion, what_starts_calls_is_long_or_has_unknown_ends_stays_a_loop) 
     EXPECT_EQ(after(passes::expand_loops, many), many);
 }
 
-TEST(LoopFusion, loops_of_equal_ends_and_over_one_array_become_one) {
+TEST(LoopFusion, a_loop_that_needs_what_the_same_turn_of_another_assigns_becomes_one_with_it) {
     EXPECT_EQ(
         after(passes::fuse_loops,
               "function f () (local n int, input A int[], input B int[]) {\n"
               "  range counter i int in [1, n, 1] {\n    store [A[i]] [i]\n  }\n"
-              "  foreach element x int in A {\n    compute_now trace [] [x]\n  }\n"
+              "  foreach element x int key l int in A {\n    store [B[l]] [x]\n  }\n"
               "  range counter j int index k int in [1, n, 1] {\n    wait [A[j]] {\n"
               "      local v int\n      load [v] [A[j]]\n      store [B[k]] [v]\n    }\n  }\n"
-              "  foreach element y int key l int in A {\n    compute_now trace [] [l, y]\n  }\n"
-              "  range counter m int in [1, n, 2] {\n    store [A[m]] [m]\n  }\n}\n"
+              "  foreach element y int key m int in A {\n    wait [B[m]] {\n"
+              "      compute_now trace [] [m, y]\n    }\n  }\n}\n"
               "function main () () {\n}\n"),
         "function f () (local n int, input A int[], input B int[]) {\n"
-        "  range counter j int index k int in [1, n, 1] {\n    store [A[j]] [j]\n"
-        "    wait [A[j]] {\n      local v int\n      load [v] [A[j]]\n      store [B[k]] [v]\n"
-        "    }\n  }\n  foreach element y int key l int in A {\n    compute_now trace [] [y]\n"
-        "    compute_now trace [] [l, y]\n  }\n"
-        "  range counter m int in [1, n, 2] {\n    store [A[m]] [m]\n  }\n}\n"
+        "  range counter i int index k int in [1, n, 1] {\n    store [A[i]] [i]\n"
+        "    wait [A[i]] {\n      local v int\n      load [v] [A[i]]\n      store [B[k]] [v]\n"
+        "    }\n  }\n  foreach element x int key l int in A {\n    store [B[l]] [x]\n"
+        "    wait [B[l]] {\n      compute_now trace [] [l, x]\n    }\n  }\n}\n"
         "function main () () {\n}\n");
 }
 
-TEST(LoopFusion, an_index_that_only_the_first_loop_has_is_that_of_both) {
+/// What turns assign, or trace, or wait for, loop after loop.
+std::string loops(const std::string& counters, const std::vector<std::string>& turns) {
+    std::string text = "function f () (input A int[], input B int[], input C int[]) {\n";
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+        const std::string counter(1, counters[i]);
+        text += "  range counter " + counter + " int in [1, 99, 1] {\n";
+        for (const std::string& each : parts_of(turns[i], ";"))
+            text += "    " + std::regex_replace(each, std::regex("@"), counter) + "\n";
+        text += "  }\n";
+    }
+    return text + "}\nfunction main () () {\n}\n";
+}
+TEST(LoopFusion, loops_between_that_build_on_neither_stay_where_they_are) {
     EXPECT_EQ(after(passes::fuse_loops,
-                    "function f () (input A int[]) {\n"
-                    "  range counter i int index k int in [1, 99, 1] {\n    store [A[i]] [k]\n  }\n"
-                    "  range counter j int in [1, 99, 1] {\n    compute_now trace [] [j]\n  }\n}\n"
-                    "function main () () {\n}\n"),
-              "function f () (input A int[]) {\n"
-              "  range counter j int index k int in [1, 99, 1] {\n    store [A[j]] [k]\n"
-              "    compute_now trace [] [j]\n  }\n}\nfunction main () () {\n}\n");
+                    loops("ijkl", {"store [A[@]] [@]", "store [B[@]] [@]", "store [C[@]] [@]",
+                                   "wait [A[@]] {;  compute_now trace [] [@];};"
+                                   "wait [C[@]] {;  compute_now trace [] [@];}"})),
+              loops("jk", {"store [B[@]] [@]",
+                           "store [C[@]] [@];store [A[@]] [@];"
+                           "wait [A[@]] {;  compute_now trace [] [@];};"
+                           "wait [C[@]] {;  compute_now trace [] [@];}"}));
+}
+TEST(LoopFusion, loops_that_do_not_build_on_one_another_stay_apart) {
+    for (const char* second : {"store [B[@]] [@]", "wait [A[7]] {;  compute_now trace [] [@];}",
+                               "wait [B[@]] {;  compute_now trace [] [@];}",
+                               "wait [A] {;  compute_now trace [] [@];}"}) {
+        const std::string text = loops("ij", {"store [A[@]] [@]", second});
+        EXPECT_EQ(after(passes::fuse_loops, text), text);
+    }
 }
 
 TEST(LoopFusion, loops_stay_apart_that_start_calls_or_have_one_between_them) {
-    const std::string store = "  range counter i int in [1, n, 1] {\n    store [A[i]] [i]\n  }\n";
-    const auto loop = [](const std::string& body) {
-        return "  range counter j int in [1, n, 1] {\n    " + body + "\n  }\n";
+    const auto store = [](const std::string& body = {}) {
+        return "  range counter i int in [1, n, 1] {\n    store [A[i]] [i]\n" + body + "  }\n";
     };
-    const std::string call = "task [] {\n      compute_now trace [] [j]\n    }";
+    const auto needs = [](const std::string& body = {}, const std::string& end = "n") {
+        return "  range counter j int in [1, " + end +
+               ", 1] {\n    wait [A[j]] {\n      compute_now trace [] [j]\n    }\n" + body +
+               "  }\n";
+    };
+    const std::string task = "    task [] {\n      compute_now trace [] [1]\n    }\n";
+    ir::Program with_app;
+    with_app.leaves.emplace_back().name = "app";
+    const auto text = [](const std::string& loops) {
+        return "function f () (local n int, input A int[]) {\n  datum x void\n  datum y int\n" +
+               loops + "}\nfunction main () () {\n}\n";
+    };
     for (const std::string& each :
-         {store + loop(call), loop(call) + store, store + loop("call f [] [n, A]"),
-          store + loop("compute sleep [x] [1.5]"),
-          store + "  range counter j int in [1, y, 1] {\n    store [A[j]] [j]\n  }\n"}) {
-        const std::string text =
-            "function f () (local n int, input A int[]) {\n  datum x void\n  datum y int\n" + each +
-            "}\nfunction main () () {\n}\n";
-        EXPECT_EQ(after(passes::fuse_loops, text), text);
-    }
+         {store() + needs(task), store(task) + needs(), store() + needs("    call f [] [n, A]\n"),
+          store() + needs("    compute sleep [x] [1.5]\n"),
+          store() + "  leaf_now app [] []\n" + needs(), store() + needs("", "y")})
+        EXPECT_EQ(after(passes::fuse_loops, text(each), with_app), text(each));
+    EXPECT_NE(after(passes::fuse_loops, text(store() + needs())), text(store() + needs()));
 }
 
 TEST(Signatures, a_function_that_needs_a_value_takes_the_value) {
