@@ -36,7 +36,9 @@ class Lexer {
                 tokens_.push_back(std::move(token));
                 return std::move(tokens_);
             }
-            if (read(token)) tokens_.push_back(std::move(token));
+            if (!read(token)) continue;
+            token.end = here();
+            tokens_.push_back(std::move(token));
         }
     }
 
@@ -88,7 +90,7 @@ class Lexer {
             block(token, "\"\"\"");
         } else if (cursor_.opens_block("----")) {
             block(token, "----");
-        } else if (c == '"') {
+        } else if (c == '"' || c == '\'') {
             string(token);
         } else {
             return symbol(token);
@@ -153,12 +155,15 @@ class Lexer {
     void string(Token& token) {
         token.kind = Token::Kind::string;
         std::string value;
-        advance();
+        const char quote = take();
+        if (quote == '\'')
+            complain(token.at, "''' cannot stand here", "strings stand in double quotes");
         const std::size_t begin = cursor_.at;
-        while (peek() != '"') {
+        while (peek() != quote) {
             if (cursor_.over() || peek() == '\n') {
-                complain(token.at, "this string has no end on its line",
-                         "close it with \", or open it with \"\"\" at the end of a line");
+                if (quote == '"')
+                    complain(token.at, "this string has no end on its line",
+                             "close it with \", or open it with \"\"\" at the end of a line");
                 // What ends the call and the statement is not the string's.
                 while (cursor_.at > begin && std::strchr(");]} \r", cursor_.text[cursor_.at - 1]))
                     --cursor_.at;
@@ -166,7 +171,7 @@ class Lexer {
             }
             value += letter();
         }
-        if (peek() == '"') advance();
+        if (peek() == quote) advance();
         token.value = Value(value);
     }
     void block(Token& token, std::string_view mark) {
@@ -199,8 +204,7 @@ class Lexer {
         }
         complain(at, std::string("unknown escape \\") + c,
                  "write \\\\ for a backslash; known are \\a \\b \\f \\n \\r \\t \\v \\\\ \\\" \\?, "
-                 "\\x1b "
-                 "and \\033");
+                 "\\x1b and \\033");
         return {};
     }
     char coded(int base, int digits_max) {
@@ -213,25 +217,19 @@ class Lexer {
     bool symbol(Token& token) {
         static constexpr std::array<std::string_view, 13> symbols = {
             "...", "=>", "==", "!=", "<=", ">=", "&&", "||", "**", "%/", "%%", "+=", ":="};
-        token.kind = Token::Kind::symbol;
-        for (const std::string_view each : symbols) {
-            if (sees(each)) {
-                token.text = each;
-                advance(each.size());
-                return true;
-            }
-        }
         constexpr std::string_view known = "()[]{},;:=+-*/%<>!@.|#&";
-        const char c = peek();
-        if (known.find(c) == std::string_view::npos) {
+        token.kind = Token::Kind::symbol;
+        const auto longer =
+            std::ranges::find_if(symbols, [&](std::string_view each) { return sees(each); });
+        if (longer == symbols.end() && known.find(peek()) == std::string_view::npos) {
             const Position at = here();
             std::string whole(1, take());
             while (continues_character(peek())) whole += take();
-            complain(at, "'" + whole + "' cannot stand here",
-                     c == '\'' ? "strings stand in double quotes" : "");
+            complain(at, "'" + whole + "' cannot stand here");
             return false;
         }
-        token.text = std::string(1, take());
+        token.text = longer != symbols.end() ? *longer : cursor_.text.substr(cursor_.at, 1);
+        advance(token.text.size());
         return true;
     }
 

@@ -15,6 +15,7 @@ struct Token {
     std::string text{};  // of names and symbols; of others as they are written
     Value value{};       // of literals
     Position at;
+    Position end{};  // behind it
 };
 
 /// The tokens of a file, with one of kind `end` last. `hash_comments`: "#" begins a comment.

@@ -47,11 +47,14 @@ class Parser {
         };
         static constexpr Habit habits[] = {
             {"while", "", "", "loops are foreach, for, and iterate i { ... } until (condition);"},
+            {"return", "", "", "assign to an output: (int o) f(int x) { o = x; }"},
+            {"elseif", "", "", "write it in two words: else if"},
             {"foreach", "expected '{'", "':'", "a range stands in brackets: foreach i in [1:10]"},
             {"foreach", "expected ']'", "'.'", "a range has a colon: foreach i in [1:10]"},
             {"for", "expected '('", "", "over elements go: foreach x, i in A { ... }"},
             {"", "expected ';'", "'('", "outputs stand first: (int o) f(int x) { ... }"},
             {"", "expected a type", "", "arrays have no length: int A[];"},
+            {"", "expected an expression", "']'", "brackets follow the name: int a[], not int[] a"},
             {"", "expected an expression", "'+'", "there is no ++: a variable is assigned once"},
             {"", "expected an expression", "'.'", "floats begin with a digit: 0.5"},
             {"", "expected an expression", "'>'", "apps write to files by @stdout=f"},

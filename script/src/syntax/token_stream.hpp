@@ -67,7 +67,10 @@ class TokenStream {
     }
     [[noreturn]] void fail(const std::string& expected, const std::string& help = {},
                            std::vector<Diagnostic::Note> notes = {}) const {
-        throw SyntaxError{peek().at, expected + ", found " + shown(), help, std::move(notes)};
+        const Token& last = tokens_[at_ == 0 ? 0 : at_ - 1];
+        const bool before = expected.starts_with("expected ';'") && last.end.line < peek().at.line;
+        throw SyntaxError{before ? last.end : peek().at, expected + ", found " + shown(), help,
+                          std::move(notes)};
     }
     /// How many tokens ahead the bracket is closed that opens `ahead` tokens from here; past the end if never.
     [[nodiscard]] std::size_t closing(std::size_t ahead) const {

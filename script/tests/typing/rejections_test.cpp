@@ -410,6 +410,9 @@ TEST(Rejections, habits_of_other_languages_are_met_with_the_way_out) {
     const Case cases[] = {
         {"while (true) { trace(1); }", "help: loops are foreach, for, and iterate"},
         {"(int o) f(int x) { return x; }", "help: assign to an output"},
+        {"(int o) f(int x) { return 1 + x; }", "help: assign to an output"},
+        {"if (true) { trace(1); } elseif (false) { trace(2); }", "help: write it in two words"},
+        {"int[] A = [1, 2];", "help: brackets follow the name"},
         {"for i in [1:3] { trace(i); }", "help: over elements go: foreach"},
         {"int f(int x) { o = x; }", "help: outputs stand first"},
         {"int A[3]; A[0] = 1;", "help: arrays have no length"},
@@ -433,7 +436,18 @@ TEST(Rejections, habits_of_other_languages_are_met_with_the_way_out) {
         EXPECT_NE(said.find(each.message), std::string::npos) << each.script << "\n" << said;
     }
     // One cause, one message: what is left of an app that is not understood is no statement.
-    EXPECT_EQ(messages_of(cases[7].script).size(), 1U);
+    EXPECT_EQ(messages_of("app (file o) f(file i) { \"sort\" i > o }").size(), 1U);
+    EXPECT_EQ(messages_of("trace('a b' + 'c');").size(), 2U);
+    EXPECT_EQ(messages_of("trace('a b);").size(), 1U);
+}
+
+TEST(Rejections, a_semicolon_is_missing_where_its_line_ends) {
+    const std::string said = refusal_of("string s = \"abc\"  // a comment\ntrace(s);\n");
+    EXPECT_NE(said.find("test.swift:1:17: expected ';' after the statement, found 'trace'"),
+              std::string::npos)
+        << said;
+    const std::string in_one_line = refusal_of("int x = 3 trace(x);\n");
+    EXPECT_NE(in_one_line.find("test.swift:1:11: expected ';'"), std::string::npos) << in_one_line;
 }
 
 TEST(Rejections, a_character_of_several_bytes_is_one) {
