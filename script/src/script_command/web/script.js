@@ -5,7 +5,9 @@
 const colours = ['#4e79a7', '#f28e2b', '#59a14f', '#b07aa1', '#edc948', '#76b7b2', '#9c755f', '#ff9da7', '#bab0ac'];
 const nameOf = site => run.sites[site].function + ' (' + run.sites[site].place + ')';
 
-const colourOf = site => colours[site % colours.length];
+// The functions that ran longest, which most of the picture shows, have colours of their own.
+const longestFirst = [...run.sites.keys()].sort((a, b) => run.sites[b].running - run.sites[a].running);
+const colourOf = site => colours[longestFirst.indexOf(site) % colours.length];
 
 function tile(value, name, kind = 'tile') {
   $('tiles').append(element('div', {class: kind}, element('b', {}, value), element('span', {}, name)));
@@ -60,15 +62,15 @@ function fillSites() {
   const columns = ['calls', 'failed', 'running', 'queued', 'waiting for data', 'longest'];
   const heads = columns.map(head => element('th', {}, head));
   const head = element('tr', {}, element('th', {class: 'l'}, 'function'), ...heads);
-  const rows = run.sites.map((site, id) => {
+  const rows = longestFirst.map(id => {
+    const site = run.sites[id];
     const swatch = element('i', {class: 'swatch', style: `background:${colourOf(id)}`});
     const name = element('td', {class: 'l'}, swatch, site.function, ' ', element('span', {class: 'where'}, site.place));
     const cells = [count(site.calls), count(site.failed)];
     for (const time of [site.running, site.queued, site.waiting, site.longest]) cells.push(seconds(time));
-    return {running: site.running, node: element('tr', {}, name, ...cells.map(cell => element('td', {}, cell)))};
+    return element('tr', {}, name, ...cells.map(cell => element('td', {}, cell)));
   });
-  rows.sort((a, b) => b.running - a.running);
-  const body = element('tbody', {}, ...rows.map(row => row.node));
+  const body = element('tbody', {}, ...rows);
   $('site-table').append(element('table', {}, element('thead', {}, head), body));
 }
 
