@@ -1,4 +1,5 @@
 #include "generate/generate.hpp"
+#include "generate/polls.hpp"
 #include "generate/slice.hpp"
 #include "page/json.hpp"
 #include "proxy_commands/options.hpp"
@@ -183,6 +184,12 @@ void run_verify(const Options& options) {
                                     : ComputationErrors{metric_errors(original, second),
                                                         thread_errors(original, second)},
                   run_in_turns(original, proxy.words, options));
+    if (verdict == Verdict::different && second.library.starts_with("SMPI") &&
+        has_refused_polls(original))
+        std::cerr
+            << "refrain proxy: under SMPI, polls find what simulated time has brought. Where it "
+               "measures computation, that differs in each run; "
+               "--cfg=smpi/simulate-computation:no, for the program and its proxy, leaves it out\n";
     set_exit_status(verdict == Verdict::equal       ? 0
                     : verdict == Verdict::different ? exit_different
                                                     : exit_no_verdict);

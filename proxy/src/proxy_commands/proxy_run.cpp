@@ -4,6 +4,7 @@
 #include "events/block_file.hpp"
 #include "generate/computations.hpp"
 #include "generate/generate.hpp"
+#include "generate/polls.hpp"
 #include "proxy_commands/processes.hpp"
 #include "proxy_commands/stage.hpp"
 #include "refrain/error.hpp"
@@ -84,6 +85,23 @@ std::vector<std::string> launcher_words(const Recording& original, const Options
             launch.words.begin() + static_cast<std::ptrdiff_t>(launch.program)};
 }
 
+/// Whether a simulated program polled, and what its recording says it computed took processor time and no simulated time, since
+/// SMPI measured none. What polls find depends on simulated time: its proxy must not take more.
+bool polls_without_computing(const Recording& recording) {
+    if (!recording.library.starts_with("SMPI") || !has_refused_polls(recording)) return false;
+    double computed = 0, between_calls = 0;  // simulated
+    for (const Recording::RankSummary& rank : recording.ranks) {
+        computed += rank.cpu_seconds;
+        between_calls += rank.wall_seconds;
+    }
+    for (std::size_t i = 0; i < recording.events.size(); ++i) {
+        const Function function = recording.events[i].function;
+        if (function != Function::Init_ && function != Function::Init_thread_)
+            between_calls -= recording.times[i].seconds;
+    }
+    return between_calls < computed / 2;
+}
+
 /// "error in %: instructions 0.1, loads 0.3, ..."
 std::string errors_in_words(const std::vector<MetricError>& errors) {
     std::string text = "error in %:";
@@ -114,9 +132,16 @@ ProxyRun run_proxy(const Recording& original, const std::string& folder, const s
     settings.metrics = metrics;
     result.problem = build(original, folder, result.words, simulated, options);
     if (!result.problem.empty()) return result;
+    std::vector<std::string> words = result.words;
+    if (simulated && metrics == "time" && polls_without_computing(original)) {
+        words.insert(words.end(), {"--compute", "0"});
+        std::cerr
+            << "refrain proxy: runs the proxy with --compute 0, since the program's computation "
+               "took no simulated time\n";
+    }
     const auto run_it = [&] {
         const Stage running("running the proxy");
-        return record(result.words, find_target(result.words, options.mpi), run, settings);
+        return record(words, find_target(result.words, options.mpi), run, settings);
     };
     if (run_it() != 0)
         result.problem = "the proxy failed";
