@@ -51,8 +51,6 @@ class AlonePolicy {
     AlonePolicy() = default;
     explicit AlonePolicy(const Settings& settings)
         : settings_(settings), rest_(settings.rest_first) {}
-    /// Of a loop, in a program whose launches are run alone until more is known, or are not.
-    explicit AlonePolicy(bool alone) : decision_(alone) {}
 
     /// What it takes until all that the private cache of a core holds has come to another. Assumed are 2 MiB, so
     /// 32,768 lines, of which eight come at a time: 4,096 trips, and a steal takes two (`worth` is 16 steals).
@@ -77,6 +75,10 @@ class AlonePolicy {
         return std::min(std::max(many, least), window);
     }
 
+    /// How launches are run that nobody has tried: so is this loop, as long as no trial of it has come to its end.
+    void follow(bool alone) {
+        if (!is_decided_ && !is_trying()) decision_ = alone;
+    }
     /// Whether the launching thread runs alone between trials.
     [[nodiscard]] bool decision() const { return decision_; }
     /// Whether the launching thread runs alone in the stretch that comes, or goes on.
@@ -148,13 +150,15 @@ class AlonePolicy {
     void decide(bool alone) {
         rests_ = alone == decision_ ? std::min(2 * rests_, settings_.rest_max) : settings_.rest_min;
         decision_ = alone;
+        is_decided_ = true;
         rest_ = rests_;
         rest_if_left_ = 1;
     }
 
     Settings settings_;
     bool decision_ = false;
-    std::uint64_t rest_ = 1;  // stretches until the next trial; 0: it goes on
+    bool is_decided_ = false;  // by a trial
+    std::uint64_t rest_ = 1;   // stretches until the next trial; 0: it goes on
     std::uint64_t rests_ = settings_.rest_min / 2;
     std::uint64_t rest_if_left_ = 1;
     std::uint32_t step_ = 0;                   // of a trial
@@ -170,10 +174,11 @@ class LatestLoops {
         AlonePolicy policy;
     };
 
-    /// Of the loop that goes on now, until the next call. `alone`: where one runs of which nothing is known.
+    /// Of the loop that goes on now, until the next call. `alone`: where one runs that no trial has decided.
     [[nodiscard]] Loop& of(std::uint64_t length, bool alone = false) {
         auto found = std::ranges::find(loops_, length, &Loop::length);
-        if (found == loops_.end()) *--found = {length, AlonePolicy(alone)};
+        if (found == loops_.end()) *--found = {length, AlonePolicy()};
+        found->policy.follow(alone);
         std::rotate(loops_.begin(), found, found + 1);
         return loops_.front();
     }

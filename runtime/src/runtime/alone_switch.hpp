@@ -17,8 +17,8 @@ namespace refrain::runtime {
 /// time. What a manual trace has is shared.
 ///
 /// Launches of no loop, or of one that ends before it has gone round twice, are *irregular*. They are decided together,
-/// since what ends within a trial would never be decided by itself. A loop that then lasts begins as they are run. Without
-/// automatic tracing no loop is known, so all are irregular; with mining all are shared.
+/// since what ends within a trial would never be decided by itself. A loop that lasts is run as they are until a trial of
+/// its own has come to its end. Without automatic tracing no loop is known, so all are irregular; with mining all are shared.
 ///
 /// Where everything is to be decided without measured times, for tests, stretches alternate, whatever they take.
 ///

@@ -129,6 +129,22 @@ TEST(AlonePolicy, leaves_a_trial_undecided_whose_loop_was_left) {
     EXPECT_EQ(rest(policy), 1U);
 }
 
+TEST(AlonePolicy, follows_others_until_a_trial_has_decided) {
+    AlonePolicy policy;
+    policy.follow(true);
+    EXPECT_TRUE(policy.is_alone());
+    rest(policy);
+    policy.follow(false);
+    EXPECT_TRUE(policy.decision()) << "a trial goes on";
+    policy.left();
+    policy.follow(false);
+    EXPECT_FALSE(policy.decision());
+    rest(policy);
+    try_out(policy, 1'000, 500);
+    policy.follow(false);
+    EXPECT_TRUE(policy.decision());
+}
+
 TEST(AlonePolicy, tries_ever_later_what_is_always_left) {
     AlonePolicy policy;
     rest(policy);

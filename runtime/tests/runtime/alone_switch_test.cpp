@@ -144,6 +144,26 @@ TEST(AloneSwitch, decides_for_loops_that_all_end_within_a_trial) {
     EXPECT_GT(launch_loops(10), 10 * Loop::window);
 }
 
+/// A loop that came before anything was decided, and always ended within a trial, was shared for ever.
+TEST(AloneSwitch, runs_a_loop_that_no_trial_decides_as_what_is_in_no_loop) {
+    Loop loop;
+    loop.ticks_alone = 100;
+    loop.ticks_shared = 200;
+    const auto launch_loops = [&](int loops) {
+        std::uint64_t alone = 0;
+        for (int i = 0; i < loops; ++i) {
+            loop.length = 1;
+            alone += loop.launch(2 * Loop::window);
+            loop.length = 0;
+            loop.launch(2 * Loop::window);
+        }
+        return alone;
+    };
+    EXPECT_EQ(launch_loops(1), 0U);
+    launch_loops(100);
+    EXPECT_GT(launch_loops(10), 15 * Loop::window);
+}
+
 TEST(AloneSwitch, begins_with_a_loop_as_the_program_is_run) {
     Loop loop(0);
     loop.ticks_alone = 100;
