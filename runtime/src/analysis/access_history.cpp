@@ -8,6 +8,12 @@ AccessHistory::AccessHistory(std::uint32_t window) : mask_(window - 1), ring_(wi
     REFRAIN_ASSERT((window & mask_) == 0 && window > 1, "the window must be a power of two");
 }
 
+/// Older accesses may begin the first chunk, and each chunk may end with room for less than those of an operation.
+void AccessHistory::reserve(std::uint64_t accesses) noexcept {
+    const std::uint64_t bytes = accesses * sizeof(Access);
+    arena_.reserve(bytes + bytes / 8 + 2 * base::RecordArena::chunk_bytes_default);
+}
+
 void AccessHistory::link_cells(Access& access, AccessRef self, RegionHistory& region,
                                std::span<const std::uint32_t> cells) {
     REFRAIN_ASSERT(region.cells->heads.size() == region.cells->grid->cell_count(),

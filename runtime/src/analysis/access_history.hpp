@@ -207,6 +207,9 @@ class AccessHistory {
     [[nodiscard]] T* allocate(std::size_t count, OperationNumber number) {
         return arena_.allocate_array<T>(count, number.value());
     }
+    /// Allocates memory for the accesses of a window of operations, `accesses` in all, so that none is allocated once
+    /// they come.
+    void reserve(std::uint64_t accesses) noexcept;
     /// Treats operations before `number` as if they had never been launched. They have finished.
     void forget_before(OperationNumber number) { floor_ = number; }
     /// Operations before `number` were written down, but nobody asked what they wait for.

@@ -221,6 +221,8 @@ class LaunchRow {
         return regions_at(at_before(ago));
     }
     [[nodiscard]] std::size_t size() const { return places_.size(); }
+    /// The most regions that a launch has passed with.
+    [[nodiscard]] std::size_t width() const { return width_; }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   private:

@@ -35,7 +35,10 @@ void Pipeline::pass_for_row(const LaunchRow::Place& place, const LaunchRow::Reco
     };
     const bool fits = place.memo != nullptr && std::ranges::all_of(regions, is_in_one_chain);  // R3
     if (!fits && row_.is_idle(number)) return row_.interrupt(next_issue_);
+    const std::size_t width = row_.width();
     row_.passed(fits ? place : LaunchRow::Place{}, record, regions, number, loop);
+    if (row_.width() > width) [[unlikely]]  // note_late writes as much as a window, at any time
+        history_.reserve(row_.width() * history_.window());
 }
 
 /// The same looks as before any launch in lanes (goes_into_lanes); what cannot change in a row is not asked.

@@ -1315,6 +1315,48 @@ TEST(DirectLaunch, leaves_memory_reserved_for_a_window_of_launches_with_records)
     EXPECT_EQ(testing::allocations(), before);
 }
 
+/// Whenever a row ends, the accesses of up to a window of its launches are noted. How many pieces of memory that takes
+/// depends on where the latest one ends, so an end took one more than all before, at any time.
+TEST(DirectLaunch, rows_take_memory_for_what_they_note_late_before_they_begin) {
+    Options options;
+    options.workers = 1;
+    options.lanes = LaneUse::all;
+    options.window = 128;
+    for (int lead = 0; lead < 4; ++lead) {
+        Runtime runtime(options);
+        std::array<Region<Number, 1>, 4> x;
+        for (auto& region : x) {
+            region = runtime.create_region<Number>(extents(1), "x");
+            runtime.fill(region, 0);
+        }
+        const auto turn = [&] {
+            runtime.launch(
+                "turn",
+                [](View<Number, 1> a, View<Number, 1> b, View<Number, 1> c, View<Number, 1> d) {
+                    a[0] += b[0] + c[0] + d[0];
+                },
+                read_write(x[0]), read_write(x[1]), read_write(x[2]), read_write(x[3]));
+        };
+        const auto launches = [&] { return runtime.statistics().launches; };
+        for (int i = 0; i < lead; ++i) runtime.fill(x[0], 0);
+        while (launches().in_rows == 0 && launches().operations < 10'000) turn();
+        ASSERT_GT(launches().in_rows, 0U);
+        // Memory for a window of operations is reserved after 256 operations, after 512, and so on.
+        while (launches().operations < 17'000) turn();
+        const auto end_rows = [&](std::uint64_t rows, std::uint64_t more) {
+            const std::uint64_t before = testing::allocations();
+            for (std::uint64_t row = 0; row < rows; ++row) {
+                for (std::uint64_t i = 0; i <= row * more; ++i) turn();
+                EXPECT_EQ(runtime.read(x[1])[0], 0U);
+            }
+            return testing::allocations() - before;
+        };
+        (void)end_rows(40, 0);
+        const std::uint64_t of_views = end_rows(40, 0);
+        EXPECT_EQ(end_rows(40, 9), of_views) << lead;
+    }
+}
+
 TEST_P(DirectLaunches, are_tried_on_several_workers_where_launches_are_short) {
     Options options;
     options.workers = 2;
