@@ -28,6 +28,8 @@ void InlineEngine::clear() {
     log_.clear();
     reset_backoff();
     detour_ = {};
+    inner_loops_ = {};
+    searched_at_ = waited_since_ = 0;
     state_.refuted = false;
     interrupted_at_ = ~Position{0};
     state_.loop = 0;
@@ -53,8 +55,12 @@ InlineEngine::Position InlineEngine::advance() {
 std::optional<InlineEngine::Position> InlineEngine::search(std::span<const std::uint64_t> words,
                                                            std::optional<std::uint32_t> likeness) {
     ++state_.statistics.operations;
-    state_.unfolded = state_.loop != 0 ? unfold() : Turn{};
+    const std::uint64_t left = state_.loop;
+    state_.unfolded = left != 0 ? unfold() : Turn{};
     const auto precedent = find_precedent(words, match_expected(likeness));
+    searched_at_ = matcher_.end();
+    if (left > options_.context_max) [[unlikely]]
+        note_end_of_outer(left);
     expect_next();
     return precedent;
 }
@@ -187,9 +193,54 @@ void InlineEngine::begin_skipping() {
 void InlineEngine::consider_folding() {
     const auto match = matcher_.match();
     if (match->length < options_.context_max || backoff_.is_due() || state_.to_skip != 0) return;
-    state_.loop = matcher_.end() - 1 - match->source;
+    const std::uint64_t loop = matcher_.end() - 1 - match->source;
+    if (loop > options_.context_max && inner_loops_.are_preferred() && waits_for_inner(loop))
+        return;
+    fold();
+}
+
+/// Looks for a loop inside of the one of `outer` operations. If there is one, it is the match afterwards.
+bool InlineEngine::waits_for_inner(std::uint64_t outer) {
+    if (waited_since_ != searched_at_) {
+        if (waited_since_ != 0) inner_loops_.missed();  // by the match before
+        waited_since_ = searched_at_;
+    }
+    const auto inner = matcher_.newer_source();
+    const bool may_go_on = !inner && matcher_.end() - searched_at_ < outer;
+    if (may_go_on && inner_loops_.are_preferred()) return true;
+    waited_since_ = 0;
+    if (inner && is_repeated_at(*inner)) {
+        matcher_.adopt(*inner);
+        inner_loops_.found();
+    } else {
+        inner_loops_.missed();
+    }
+    return false;
+}
+
+void InlineEngine::fold() {
+    state_.loop = matcher_.end() - 1 - matcher_.match()->source;
+    folded_since_ = state_.statistics.operations;
     REFRAIN_ASSERT(state_.loop != 0, "a loop has no operations");
     REFRAIN_ASSERT(state_.loop < matcher_.capacity(), "a folded loop is longer than the history");
+}
+
+/// Whether the newest operations equal those up to `source`, for the longest context. At most once before a
+/// loop is folded, so an operation costs one comparison more at most.
+bool InlineEngine::is_repeated_at(Position source) {
+    const Position newest = matcher_.end() - 1;
+    for (std::uint32_t i = 0; i < options_.context_max; ++i)
+        if (!log_.equal(newest - i, source - i)) return false;
+    return true;
+}
+
+/// A folded loop of `length` operations, longer than any context, has ended before the newest operation.
+void InlineEngine::note_end_of_outer(std::uint64_t length) {
+    if (state_.statistics.operations - folded_since_ > length) return inner_loops_.outer_lasted();
+    const auto match = matcher_.match();
+    const bool inner_goes_on = match && match->length == options_.context_max &&
+                               matcher_.end() - 1 - match->source <= options_.context_max;
+    if (!inner_goes_on) inner_loops_.outer_ended();
 }
 
 /// Gives positions to the operations of the incomplete iteration. The expected operation stays the

@@ -2,6 +2,7 @@
 
 #include "autotrace/backoff.hpp"
 #include "autotrace/description_log.hpp"
+#include "autotrace/inner_loops.hpp"
 #include "refrain/inline_recogniser.hpp"
 #include "strings/repeat_matcher.hpp"
 
@@ -69,6 +70,10 @@ class InlineEngine {
     void expect_next();
     void expect_nothing();
     void consider_folding();
+    [[nodiscard]] bool waits_for_inner(std::uint64_t outer);
+    void fold();
+    [[nodiscard]] bool is_repeated_at(Position source);
+    [[gnu::noinline]] void note_end_of_outer(std::uint64_t length);
     Turn unfold();
 
     Options options_;
@@ -77,6 +82,11 @@ class InlineEngine {
     DescriptionLog log_;
     Backoff backoff_;
     Detour detour_;
+    InnerLoops inner_loops_;
+    Position searched_at_ = 0;  // the next one when a match was looked for
+    Position waited_since_ =
+        0;  // the same, of the match inside of which a loop is looked for; 0: none
+    std::uint64_t folded_since_ = 0;  // how many operations there were when the loop was folded
     Position interrupted_at_ = ~Position{0};  // the position after the newest interruption
 };
 

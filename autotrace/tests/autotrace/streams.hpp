@@ -78,4 +78,33 @@ void leave_loops_at_random(unsigned seed, Step step, Interrupt interrupt) {
     }
 }
 
+/// Turns of an outer loop: `inner` operations of a loop of `period` in each, which draw() gives, then one other.
+template <class Draw>
+std::vector<std::uint64_t> nested_loops(std::uint64_t turns, std::uint64_t period, Draw draw) {
+    std::vector<std::uint64_t> stream;
+    for (std::uint64_t turn = 0; turn < turns; ++turn) {
+        for (std::uint64_t at = 0, inner = draw(); at < inner; ++at) stream.push_back(at % period);
+        stream.push_back(period);
+    }
+    return stream;
+}
+
+/// A few outer loops, one after the other, whose inner loops take other numbers of turns each time or as many, some
+/// disturbed by interruptions and foreign operations.
+template <class Step, class Interrupt>
+void nest_loops_at_random(unsigned seed, Step step, Interrupt interrupt) {
+    std::mt19937_64 random(seed);
+    for (std::uint64_t outer = 0; outer < 6; ++outer) {
+        const std::uint64_t period = 1 + random() % 3, least = 60 + random() % 60;
+        const std::uint64_t spread = 1 + random() % 2 * 60, disturbed = random() % 2;
+        const auto draw = [&] { return period * least + random() % spread; };
+        for (std::uint64_t turn = 0; turn < 10; ++turn) {
+            for (const std::uint64_t at : nested_loops(1, period, draw)) step(100 * outer + at);
+            const auto what = disturbed != 0 ? random() % 8 : 8;
+            if (what == 0) interrupt();
+            if (what == 1) step(10'000 + 10 * outer + turn);
+        }
+    }
+}
+
 }  // namespace refrain::autotrace::testing

@@ -42,6 +42,18 @@ void RepeatMatcher::choose(Places places) {
     follow_chain();
 }
 
+/// A slot names the newest position of any symbols that have it, often a recent one of a loop. That both slots
+/// name the same position by chance is rare.
+std::optional<RepeatMatcher::Position> RepeatMatcher::newer_source() const {
+    const std::uint64_t age = age_of(places_.window);
+    if (length_ < options_.length_max || age == 0 || age >= distance_ ||
+        age != age_of(places_.gram))
+        return std::nullopt;
+    const Position source = end_ - 1 - age;
+    if (common_suffix(source, end_ - 1) < options_.length_max) return std::nullopt;
+    return source;
+}
+
 /// Examines the occurrences of the newest symbol, newest first. The chain ends where the next
 /// position is not older or no longer kept: if one member was overwritten, so were all older ones.
 void RepeatMatcher::follow_chain() {

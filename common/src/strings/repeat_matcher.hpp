@@ -124,6 +124,12 @@ class RepeatMatcher {
         push(break_symbol);
         drop();
     }
+    /// A more recent source of the newest `length_max` symbols than that of the match, which has as many: where
+    /// a loop goes round for long inside of a longer one, that of the inner loop. It is found if it is the newest
+    /// occurrence of the last 64 symbols, too, unless other symbols took a slot; nothing is compared otherwise.
+    [[nodiscard]] std::optional<Position> newer_source() const;
+    /// Replaces the source of the match by that one.
+    void adopt(Position newer_source) { distance_ = end_ - 1 - newer_source; }
     /// Gives up the current match.
     void drop() { length_ = 0, distance_ = 0; }
     /// Replaces the match by one with this source and length 0: the newest symbol need not equal
@@ -187,6 +193,7 @@ class RepeatMatcher {
     std::vector<std::uint32_t> newest_gram_;    // by hash of the last 64 symbols
     std::uint64_t window_ = 0;                  // rolling hash of the last length_max symbols
     std::uint64_t gram_ = 0;                    // of the last 64; older ones are shifted out
+    Places places_{};                           // of the newest symbol
     Position end_ = 0;
     std::uint64_t distance_ = 0;  // from the newest symbol back to the source; 0: none
     std::uint32_t length_ = 0;    // of the match
@@ -207,6 +214,7 @@ inline RepeatMatcher::Places RepeatMatcher::push(Symbol kept) {
     newest = now;
     ++end_;
     if (credit_ < credit_max) credit_ += credit_per_symbol;
+    places_ = places;
     return places;
 }
 

@@ -193,6 +193,37 @@ Sequence triangular_loop(std::size_t rows) {
     return x;
 }
 
+/// At each symbol of random sequences of few symbols, against the plain history.
+TEST(RepeatMatcher, a_newer_source_has_the_longest_context_too) {
+    constexpr std::uint32_t length_max = 20;
+    std::uint64_t newer = 0;
+    for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+        std::mt19937 random(seed);
+        RepeatMatcher matcher({.capacity_log2 = 12, .length_max = length_max});
+        PlainHistory history;
+        for (int turn = 0; turn < 20; ++turn) {
+            const std::size_t period = 1 + random() % 3;
+            const Sequence loop = periodic_word(70 + random() % 100, static_cast<Symbol>(period));
+            for (std::size_t i = 0; i <= loop.size(); ++i) {
+                const Symbol symbol = i < loop.size() ? loop[i] : 9;
+                matcher.append(symbol);
+                history.append(symbol);
+                const auto source = matcher.newer_source();
+                if (!source) continue;
+                ++newer;
+                ASSERT_EQ(matcher.match()->length, length_max);
+                ASSERT_GT(*source, matcher.match()->source);
+                ASSERT_GE(history.common_suffix(*source, history.newest()), length_max);
+                if (random() % 8 != 0) continue;
+                matcher.adopt(*source);
+                ASSERT_EQ(matcher.match(), (Match{*source, length_max}));
+                ASSERT_FALSE(matcher.newer_source());
+            }
+        }
+    }
+    EXPECT_GT(newer, 100U);
+}
+
 TEST(RepeatMatcher, of_the_example) {
     RepeatMatcher matcher({4, 100});
     for (const Symbol symbol : from_text("abcxab")) matcher.append(symbol);
