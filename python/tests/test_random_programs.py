@@ -20,7 +20,7 @@ FIRST_SEED, PROGRAMS = 5000, 12
 class RandomPrograms(unittest.TestCase):
     def run_mode(self, mode):
         ended = subprocess.run([sys.executable, random_programs.__file__, "--mode", mode, "--seed", str(FIRST_SEED), "--count",
-                                str(PROGRAMS)], env=environment(), capture_output=True, text=True, timeout=280)
+                                str(PROGRAMS)], env=environment(), capture_output=True, text=True, timeout=580)
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
         self.assertIn(f"{PROGRAMS} programs; no difference", ended.stdout)
 

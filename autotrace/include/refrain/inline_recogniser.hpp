@@ -94,8 +94,8 @@ concept OperationDescription = requires(const D& d, std::span<const std::uint64_
 /// Folded loops. Once a loop has lasted for the longest context, further iterations bring nothing
 /// new. Their operations get no positions of their own; each has the position of its precedent.
 /// When the loop ends, the operations of the last, incomplete iteration get positions after all
-/// (Finding::unfolded). Folding changes no answer, and a loop of any duration displaces nothing
-/// from the history.
+/// (Finding::unfolded). A loop of any duration displaces nothing from the history. Folding changes
+/// no answer; but where loops are nested, the precedent may be another one in an equal context.
 ///
 /// Guarantees.
 ///   - Every precedent has the same words as its operation, or is a partial match within the
@@ -130,7 +130,7 @@ class InlineRecogniser {
         /// them is not kept, and equals no other.
         unsigned words_log2 = 19;
         /// The longest context that is_proved() may be asked for. A loop is folded after as many
-        /// operations.
+        /// operations; a longer one after another turn, while an inner loop is looked for.
         std::uint32_t context_max = 1025;
         /// Bits of the hashes. Tests use fewer than 32 to provoke collisions, which only cost time.
         unsigned token_bits = 32;

@@ -205,9 +205,12 @@ bool InlineEngine::waits_for_inner(std::uint64_t outer) {
         if (waited_since_ != 0) inner_loops_.missed();  // by the match before
         waited_since_ = searched_at_;
     }
+    if (!inner_loops_.are_preferred()) {
+        waited_since_ = 0;
+        return false;
+    }
     const auto inner = matcher_.newer_source();
-    const bool may_go_on = !inner && matcher_.end() - searched_at_ < outer;
-    if (may_go_on && inner_loops_.are_preferred()) return true;
+    if (!inner && matcher_.end() - searched_at_ < outer) return true;
     waited_since_ = 0;
     if (inner && is_repeated_at(*inner)) {
         matcher_.adopt(*inner);

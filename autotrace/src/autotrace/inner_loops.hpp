@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/assertion.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -16,8 +18,8 @@ namespace refrain::autotrace::detail {
 /// used again. Then the inner loop is folded the next 64 times, and twice as often each time the outer one was tried
 /// in vain.
 ///
-/// An outer loop that ends because its inner loop goes on says nothing: of a loop that was folded, only the operations
-/// of a few turns have positions, and those of more turns each time, until the outer loop lasts.
+/// Where the outer loop ends because its inner loop goes on, nothing is concluded: most turns of a folded inner loop have
+/// no positions, so the outer one is remembered shorter than it was, and longer each time, until it lasts.
 ///
 /// Streams without loops have outer loops that end, too. While an inner one is looked for, an outer one is folded only
 /// once it has lasted for a turn. So if none is found twice in a row, none is looked for when an outer loop ends the
@@ -29,44 +31,45 @@ class InnerLoops {
     static constexpr std::uint64_t turns_min = 64;
     static constexpr std::uint64_t turns_max = 65'536;
 
-    [[nodiscard]] bool are_preferred() const { return left_ != 0; }
-    /// One was folded since they are preferred.
+    [[nodiscard]] bool are_preferred() const { return to_fold_ != 0; }
+    /// An inner loop is folded. Precondition: they are preferred.
     void found() {
-        --left_;
+        REFRAIN_ASSERT(to_fold_ != 0, "no inner loop was looked for");
+        --to_fold_;
         is_found_ = true;
-        ignore_ = 0;
+        ends_to_pass_ = 0;
     }
     /// A match has lasted for more than a context, or an outer loop for a turn, and none was folded.
     /// Nothing changes unless they are preferred.
     void missed() {
-        if (left_ == 0 || std::exchange(is_found_, false)) return;
-        left_ = 0;
+        if (to_fold_ == 0 || std::exchange(is_found_, false)) return;
+        to_fold_ = 0;
         turns_ = turns_min;
-        ignore_ = std::min(2 * ignore_ + 1, turns_max);
-        ignored_ = 0;
+        ends_to_pass_ = std::min(2 * ends_to_pass_ + 1, turns_max);
+        ends_passed_ = 0;
     }
     /// The outer loop, folded, ended within its first turn.
     void outer_ended() {
-        if (ignored_ < ignore_) {
-            ++ignored_;
+        if (ends_passed_ < ends_to_pass_) {
+            ++ends_passed_;
             return;
         }
-        left_ = turns_;
+        to_fold_ = turns_;
         turns_ = std::min(2 * turns_, turns_max);
         is_found_ = false;
     }
     /// It lasted for a turn.
     void outer_lasted() {
-        left_ = 0;
+        to_fold_ = 0;
         turns_ = turns_min;
     }
 
   private:
-    std::uint64_t left_ = 0;  // inner loops to fold
+    std::uint64_t to_fold_ = 0;  // inner loops to fold
     std::uint64_t turns_ = turns_min;
-    std::uint64_t ignore_ = 0;   // so many ends of outer loops,
-    std::uint64_t ignored_ = 0;  // of these
-    bool is_found_ = false;      // one was folded since the latest was missed
+    std::uint64_t ends_to_pass_ = 0;  // so many ends of outer loops,
+    std::uint64_t ends_passed_ = 0;   // of these
+    bool is_found_ = false;           // one was folded since the latest was missed
 };
 
 }  // namespace refrain::autotrace::detail

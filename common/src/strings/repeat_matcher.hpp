@@ -125,11 +125,16 @@ class RepeatMatcher {
         drop();
     }
     /// A more recent source of the newest `length_max` symbols than that of the match, which has as many: where
-    /// a loop goes round for long inside of a longer one, that of the inner loop. It is found if it is the newest
-    /// occurrence of the last 64 symbols, too, unless other symbols took a slot; nothing is compared otherwise.
+    /// a loop goes round for long inside of a longer one, that of the inner loop. It is found if both tables of hashes
+    /// name it; nothing is compared otherwise.
     [[nodiscard]] std::optional<Position> newer_source() const;
     /// Replaces the source of the match by that one.
-    void adopt(Position newer_source) { distance_ = end_ - 1 - newer_source; }
+    void adopt(Position newer_source) {
+        REFRAIN_ASSERT(length_ == options_.length_max && newer_source < end_ - 1 &&
+                           end_ - 1 - newer_source < distance_,
+                       "no newer source of the match");
+        distance_ = end_ - 1 - newer_source;
+    }
     /// Gives up the current match.
     void drop() { length_ = 0, distance_ = 0; }
     /// Replaces the match by one with this source and length 0: the newest symbol need not equal

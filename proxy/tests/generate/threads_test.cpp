@@ -81,9 +81,9 @@ TEST(Threads, of_many_conflicts_the_first_of_each_kind_is_told_and_the_rest_coun
         rank.beside(thread, Function::Ssend_, send(8));
     const auto alike = obstacles(run(rank));
     // Of three threads three pairs, and three with the first: each with three tags, and each two with the tag of Ssend.
-    ASSERT_EQ(alike.size(), 2u) << alike[0];
-    EXPECT_TRUE(has(alike[0], "thread 0 (MPI_Send) and thread 1 (MPI_Send)")) << alike[0];
-    EXPECT_TRUE(has(alike[0], "; 17 more like it")) << alike[0];
+    ASSERT_EQ(alike.size(), 2u);
+    EXPECT_TRUE(has(alike[0], "thread 0 (MPI_Send) and thread 1 (MPI_Send)"));
+    EXPECT_TRUE(has(alike[0], "; 17 more like it"));
     EXPECT_TRUE(has(alike[1], "(MPI_Ssend)")) << alike[1];
     EXPECT_TRUE(has(alike[1], "; 2 more like it")) << alike[1];
 

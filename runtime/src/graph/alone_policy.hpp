@@ -75,7 +75,7 @@ class AlonePolicy {
         return std::min(std::max(many, least), window);
     }
 
-    /// How launches are run that nobody has tried: so is this loop, as long as no trial of it has come to its end.
+    /// Until a trial of this loop has come to its end, it is run as launches of no loop are: alone, or not.
     void follow(bool alone) {
         if (!is_decided_ && !is_trying()) decision_ = alone;
     }
@@ -174,7 +174,7 @@ class LatestLoops {
         AlonePolicy policy;
     };
 
-    /// Of the loop that goes on now, until the next call. `alone`: where one runs that no trial has decided.
+    /// Of the loop that goes on now, until the next call. `alone`: how a loop is run that no trial has decided.
     [[nodiscard]] Loop& of(std::uint64_t length, bool alone = false) {
         auto found = std::ranges::find(loops_, length, &Loop::length);
         if (found == loops_.end()) *--found = {length, AlonePolicy()};

@@ -37,8 +37,11 @@ void Pipeline::pass_for_row(const LaunchRow::Place& place, const LaunchRow::Reco
     if (!fits && row_.is_idle(number)) return row_.interrupt(next_issue_);
     const std::size_t width = row_.width();
     row_.passed(fits ? place : LaunchRow::Place{}, record, regions, number, loop);
-    if (row_.width() > width) [[unlikely]]  // note_late writes as much as a window, at any time
-        history_.reserve(row_.width() * history_.window());
+    // note_late may write down a window of launches at any time. Launches of more regions take memory as they come:
+    // few of a loop are so wide.
+    constexpr std::size_t width_max = 16;
+    if (row_.width() > width && width < width_max) [[unlikely]]
+        history_.reserve(std::min(row_.width(), width_max) * history_.window());
 }
 
 /// The same looks as before any launch in lanes (goes_into_lanes); what cannot change in a row is not asked.

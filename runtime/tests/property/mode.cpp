@@ -217,6 +217,7 @@ constexpr std::array modes = {
          .kind = Kind::long_turns,
          .lanes = LaneUse::turns,
          .typed = true},
+    // Whether it runs alone in turns is tested by AloneSwitch; here, that results are right.
     Mode{.name = "untraced-alone", .workers = 2, .lanes = LaneUse::turns},
     Mode{.name = "inline-direct-reported",
          .tracing = automatic,

@@ -56,9 +56,11 @@ void share_variables(const Function& function, const Statement& first, Statement
 void fuse(const Function& function, Block& block) {
     for (Statement& each : block.statements)
         ir::for_each_block(each, [&](Block& inner) { fuse(function, inner); });
-    join_tied(
+    // What has become one may now need what another assigns.
+    while (join_tied(
         block, [&](Statement& each) { return ties_of(function, each); },
-        [&](Statement& first, Statement& second) { share_variables(function, first, second); });
+        [&](Statement& first, Statement& second) { share_variables(function, first, second); })) {
+    }
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace refrain::script::passes {
 
 /// Two loops of a block that go over the same, range loops of equal ends or loops over one array, become one, if a turn of the
-/// second needs an element that the same turn of the first assigns.
+/// second needs an element that the same turn of the first assigns, or adds to it, too.
 ///
 ///     range counter i int in [1, n, 1] { store [A[i]] [i] }   range counter j int in [1, n, 1] { wait [A[j]] { B } }
 ///     ->  range counter j int in [1, n, 1] { store [A[j]] [j]  wait [A[j]] { B } }

@@ -307,6 +307,15 @@ TEST(LoopFusion, loops_between_that_build_on_neither_stay_where_they_are) {
                            "wait [A[@]] {;  compute_now trace [] [@];};"
                            "wait [C[@]] {;  compute_now trace [] [@];}"}));
 }
+TEST(LoopFusion, a_loop_that_needs_what_a_later_one_assigns_is_behind_it_once_it_has_moved) {
+    EXPECT_EQ(
+        after(passes::fuse_loops,
+              loops("ijk", {"store [A[@]] [@];wait [C[@]] {;  compute_now trace [] [@];}",
+                            "store [C[@]] [@]", "wait [A[@]] {;  compute_now trace [] [@];}"})),
+        loops("j", {"store [C[@]] [@];store [A[@]] [@];"
+                    "wait [C[@]] {;  compute_now trace [] [@];};"
+                    "wait [A[@]] {;  compute_now trace [] [@];}"}));
+}
 TEST(LoopFusion, loops_that_do_not_build_on_one_another_stay_apart) {
     for (const char* second : {"store [B[@]] [@]", "wait [A[7]] {;  compute_now trace [] [@];}",
                                "wait [B[@]] {;  compute_now trace [] [@];}",
