@@ -128,7 +128,7 @@ class Interpreter {
             return false;
         } catch (const Failed& failed) {
             ++outcome_.tally.skipped;
-            outcome_.skipped.push_back(*failed.why);
+            outcome_.skipped.push_back({place(item), "statement"});
             fail(item, failed.why);
             return true;
         } catch (const ScriptError& error) {

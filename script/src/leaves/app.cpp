@@ -181,10 +181,13 @@ std::vector<std::string> wrapped(const std::vector<std::string>& command,
                                  const std::string& pattern) {
     constexpr std::string_view place = "{cmd}";
     if (pattern.empty()) return command;
+    // In quotes it is text for a shell, as part of a longer word is.
+    const auto has = [&](const char* text) { return pattern.find(text) != std::string::npos; };
+    const bool is_text = has("'{cmd}'") || has("\"{cmd}\"");
     std::vector<std::string> made;
     bool any = false;
     for (std::string word : quoted_words(pattern, "'\"")) {
-        if (word == place) {
+        if (word == place && !is_text) {
             made.insert(made.end(), command.begin(), command.end());
             any = true;
             continue;

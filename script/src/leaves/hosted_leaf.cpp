@@ -37,8 +37,10 @@ std::string described(const Value& value, MemoCall& call, ContentHashes& hashes)
     }
     if (!value.is<Value::TablePointer>()) return text_of(value);
     std::string all = "{";
+    // With lengths: no other value looks like it.
     for (const auto& [key, element] : value.entries())
-        all += text_of(key) + "=" + described(element, call, hashes) + ",";
+        for (const std::string& text : {text_of(key), described(element, call, hashes)})
+            all += std::to_string(text.size()) + ":" + text;
     return all + "}";
 }
 

@@ -82,8 +82,9 @@ std::span<const NamedBuiltin> named_builtins() {
 
 std::span<const NamedBuiltin> builtins_named(std::string_view name) {
     const auto all = named_builtins();
-    const auto found = std::ranges::equal_range(all, name, {}, &NamedBuiltin::name);
-    return {found.begin(), found.end()};
+    const auto begin = std::ranges::lower_bound(all, name, {}, &NamedBuiltin::name);
+    const auto end = std::ranges::upper_bound(begin, all.end(), name, {}, &NamedBuiltin::name);
+    return {begin, end};
 }
 
 std::string code_name_of(std::string_view name, std::size_t overload) {

@@ -1,11 +1,16 @@
 #include "values/value.hpp"
 
-#include <cstdio>
+#include <filesystem>
 
 namespace refrain::script {
 
+void FileHandle::remove(const std::string& path) noexcept {
+    std::error_code ignored;  // it may be a folder, or gone
+    std::filesystem::remove_all(path, ignored);
+}
+
 FileHandle::~FileHandle() {
-    if (temporary_ && kept_temporaries == nullptr) std::remove(path_.c_str());
+    if (temporary_ && kept_temporaries == nullptr) remove(path_);
 }
 
 Value Value::table(Table entries) {

@@ -41,7 +41,7 @@ struct DatumId {
     static constexpr int input_bits = 8;
 };
 
-/// A file; a temporary one is deleted with its last reference.
+/// A file, or a folder with all that is in it; a temporary one is deleted with its last reference.
 class FileHandle {
   public:
     FileHandle(std::string path, bool temporary) : path_(std::move(path)), temporary_(temporary) {
@@ -50,6 +50,7 @@ class FileHandle {
     FileHandle(const FileHandle&) = delete;
     FileHandle& operator=(const FileHandle&) = delete;
     ~FileHandle();
+    static void remove(const std::string& path) noexcept;
 
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] bool is_temporary() const { return temporary_; }

@@ -278,7 +278,7 @@ class MpiRun : public Services {
         RunOutcome made;
         made.seconds = clock_.now_s();
         for (auto& each : reports_) made.add(std::move(*each));
-        for (const std::string& each : made.temporary_files) std::remove(each.c_str());
+        for (const std::string& each : made.temporary_files) FileHandle::remove(each);
         made.finish(sources);
         return made;
     }

@@ -41,7 +41,7 @@ void StandardServices::copy_file(const std::string& from, const std::string& to)
     namespace fs = std::filesystem;
     std::error_code error;
     make_folder(fs::path(to).parent_path());
-    fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+    fs::copy(from, to, fs::copy_options::overwrite_existing | fs::copy_options::recursive, error);
     if (error) throw ScriptError("cannot copy '" + from + "' to '" + to + "': " + error.message());
 }
 

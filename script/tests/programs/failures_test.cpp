@@ -281,6 +281,19 @@ TEST(Files, a_mapped_file_gets_the_content_and_temporaries_go) {
     EXPECT_EQ(std::system(("rm -r " + folder).c_str()), 0);
 }
 
+TEST(Files, a_folder_is_copied_where_it_is_mapped_and_deleted_if_it_is_temporary) {
+    const std::string folder = scratch_folder();
+    const Ran ran = run_script(
+        "import files;\napp (file o) made() { \"sh\" \"-c\" \"mkdir $0; echo x > $0/in\" o }\n"
+        "app (void o) look(file i) { \"test\" \"-d\" i }\n"
+        "file f = made(); look(f) => trace(filename(f));\nfile g<\"" +
+        folder + "/deep/copy\"> = f;\n");
+    ASSERT_EQ(ran.lines.size(), 1U) << ran.result.messages;
+    EXPECT_FALSE(std::filesystem::exists(ran.lines[0].substr(std::string("trace: ").size())));
+    EXPECT_TRUE(std::filesystem::exists(folder + "/deep/copy/in")) << ran.result.messages;
+    std::filesystem::remove_all(folder);
+}
+
 TEST(Failures, in_a_function_of_the_library_have_the_place_of_its_call) {
     const std::string script =
         "import sys; import unix; import location;\n"

@@ -300,6 +300,8 @@ TEST(Wrap, words_and_shell_texts_keep_the_words_of_the_command) {
               (Words{"nice", "-n", "5", "sort", "a b", "it's"}));
     EXPECT_EQ(wrapped(command, "sh -c 'cd x; {cmd}'"),
               (Words{"sh", "-c", "cd x; sort 'a b' 'it'\\''s'"}));
+    for (const char* wrap : {"ssh host '{cmd}'", "ssh host \"{cmd}\""})
+        EXPECT_EQ(wrapped(command, wrap), (Words{"ssh", "host", "sort 'a b' 'it'\\''s'"}));
     EXPECT_THROW(static_cast<void>(wrapped(command, "nice")), ScriptError);
     EXPECT_THROW(static_cast<void>(wrapped(command, "sh -c '{cmd}")), ScriptError);
 }
@@ -324,6 +326,19 @@ TEST_F(Policies, a_cached_call_runs_again_only_if_something_has_changed) {
     EXPECT_EQ(run(script).calls_cached, 1U);
     EXPECT_EQ(content("out"), "one\n");
     EXPECT_EQ(content("calls"), "x\nx\n");
+}
+
+TEST_F(Policies, arrays_that_are_written_alike_are_different_inputs) {
+    const auto joined = [&](const std::string& words) {
+        return run("import files;\n@cache app (file o) joined(string words[]) "
+                   "{ \"printf\" \"[%s]\" words @stdout=o }\ntrace(read(joined(" +
+                   words + ")));")
+            .calls_cached;
+    };
+    EXPECT_EQ(joined("[\"a,1=b\"]"), 0U);
+    EXPECT_EQ(joined("[\"a\", \"b\"]"), 0U);
+    EXPECT_NE(output_.find("[a][b]"), std::string::npos) << output_;
+    EXPECT_EQ(joined("[\"a\", \"b\"]"), 1U);
 }
 
 TEST_F(Policies, declared_variables_of_the_environment_count) {
