@@ -83,9 +83,8 @@ class InlineEngine {
     Backoff backoff_;
     Detour detour_;
     InnerLoops inner_loops_;
-    Position searched_at_ = 0;  // the next position, when the match was chosen
-    Position waited_since_ =
-        0;  // the same, of the match in which an inner loop is looked for; 0: none
+    Position searched_at_ = 0;   // the next position, when the match was chosen
+    Position waited_since_ = 0;  // searched_at_ of the match that waits for an inner loop, or 0
     std::uint64_t folded_since_ = 0;  // how many operations there were when the loop was folded
     Position interrupted_at_ = ~Position{0};  // the position after the newest interruption
 };

@@ -67,8 +67,8 @@ class InnerLoops {
   private:
     std::uint64_t to_fold_ = 0;  // inner loops to fold
     std::uint64_t turns_ = turns_min;
-    std::uint64_t ends_to_pass_ = 0;  // so many ends of outer loops,
-    std::uint64_t ends_passed_ = 0;   // of these
+    std::uint64_t ends_to_pass_ = 0;  // outer loops that end before one is looked for
+    std::uint64_t ends_passed_ = 0;   // how many of them have ended
     bool is_found_ = false;           // one was folded since the latest was missed
 };
 

@@ -123,9 +123,9 @@ class SystemClock {
 
   private:
 #if defined(__x86_64__) && defined(__linux__)
-    /// All that the program did before is done when it is read: a processor reads its counter long before loads that come first
-    /// are back, and half of what a program waits for would count as part of its next call. A fence does that, as RDTSCP would,
-    /// which some processors lack, and which Valgrind then says that they have.
+    /// The counter, read when all earlier loads have ended. Without the fence the processor reads it before, and half of what a
+    /// program waits for would count as part of its next call. RDTSCP waits, too, but some processors lack it, and Valgrind claims
+    /// that they have it.
     static std::uint64_t ticks() {
         _mm_lfence();
         return __rdtsc();
