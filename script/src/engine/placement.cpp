@@ -70,20 +70,18 @@ void Placement::take_priority(Task& task, const Value& location) {
 }
 
 Rank Placement::decide(Task& task, const tasks::Call& call, const Value* location) {
-    if (location != nullptr) {
-        const Location is = Location::of_code(location->integer());
-        take_priority(task, *location);
-        if (is.anywhere) return by_type(task, call);
-        const auto ranks = static_cast<std::int64_t>(callers_);
-        if (is.rank >= ranks)
-            throw ScriptError("@location names rank ", is.rank, ", and there are ", ranks,
-                              " ranks, 0 to ", ranks - 1);
-        const auto rank = static_cast<Rank>(is.rank);
-        task.bound = is.soft ? Bound::free : is.by_node ? Bound::node : Bound::rank;
-        task.bound_to = rank;
-        return !is.soft && is.by_node && allows(task, rank_) ? rank_ : rank;
-    }
-    return by_type(task, call);
+    if (location == nullptr) return by_type(task, call);
+    const Location is = Location::of_code(location->integer());
+    take_priority(task, *location);
+    if (is.anywhere) return by_type(task, call);
+    const auto ranks = static_cast<std::int64_t>(callers_);
+    if (is.rank >= ranks)
+        throw ScriptError("@location names rank ", is.rank, ", and there are ", ranks,
+                          " ranks, 0 to ", ranks - 1);
+    const auto rank = static_cast<Rank>(is.rank);
+    task.bound = is.soft ? Bound::free : is.by_node ? Bound::node : Bound::rank;
+    task.bound_to = rank;
+    return !is.soft && is.by_node && allows(task, rank_) ? rank_ : rank;
 }
 
 Rank Placement::by_type(Task& task, const tasks::Call& call) {

@@ -129,13 +129,9 @@ class Printer {
 
 }  // namespace
 
-std::string print(const Function& function) {
-    return Printer(function).run();
-}
-
 std::string print(const Program& program) {
     std::string text;
-    for (const Function& each : program.functions) text += print(each);
+    for (const Function& each : program.functions) text += Printer(each).run();
     return text;
 }
 

@@ -23,6 +23,5 @@ namespace refrain::script::ir {
 ///
 /// A third number of a place is that of the source file, if it is not the script itself.
 [[nodiscard]] std::string print(const Program& program);
-[[nodiscard]] std::string print(const Function& function);
 
 }  // namespace refrain::script::ir

@@ -240,6 +240,13 @@ class ProgramIndex {
     std::unordered_map<std::string, const LeafDefinition*> leaves_;
 };
 
+/// Whether its body may run often.
+[[nodiscard]] inline bool is_loop(const Statement& statement) {
+    return std::holds_alternative<Foreach>(statement.is) ||
+           std::holds_alternative<RangeLoop>(statement.is) ||
+           std::holds_alternative<CarriedLoop>(statement.is);
+}
+
 /// Calls visit(block) for each block directly inside a statement.
 template <class StatementType, class Visit>
 void for_each_block(StatementType& statement, Visit visit) {

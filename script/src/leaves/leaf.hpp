@@ -25,10 +25,7 @@ class Leaf {
     /// Errors:   any std::exception; the outputs then fail.
     virtual void call(Arguments arguments, Results results, Services& services) const = 0;
     /// The call in words, for records: the command of a program. Arguments and results are as on entry of call().
-    [[nodiscard]] virtual std::string describe(Arguments arguments,
-                                               std::span<const Value> results) const {
-        static_cast<void>(arguments);
-        static_cast<void>(results);
+    [[nodiscard]] virtual std::string describe(Arguments, std::span<const Value>) const {
         return {};
     }
     /// True if the call may take long: it is then counted as a task of its own in reports.

@@ -27,9 +27,6 @@ Value joined(In in, Services&) {
     for (const Value& each : in) text += (IsPath && &each != in.data() ? "/" : "") + text_of(each);
     return text;
 }
-Value text_to_int(In in, Services&) {
-    return parse_integer(in[0].string(), in[1].integer());
-}
 Value text_to_truth(In in, Services&) {
     const std::string& text = in[0].string();
     if (text == "true" || text == "1") return Value::boolean(true);
@@ -97,7 +94,8 @@ constexpr Builtin all[] = {
     total("(string o) toString|boolean2string|bool2string(boolean i)",
           of([](bool is) { return is ? "true" : "false"; })),
     {"(int o) bool2int|boolean2int(boolean i)", of([](bool is) { return std::int64_t{is}; })},
-    {"(int o) string2int|parseInt|toint(string s, int base=10)", text_to_int},
+    {"(int o) string2int|parseInt|toint(string s, int base=10)",
+     of([](const std::string& text, std::int64_t base) { return parse_integer(text, base); })},
     {"(float o) string2float|tofloat|parseFloat(string s)",
      of([](const std::string& text) { return parse_float(text); })},
     {"(boolean o) string2boolean|string2bool(string s)", text_to_truth},

@@ -138,11 +138,6 @@ std::string converted(const Value& value, const std::string& as) {
     return string ? quoted(text) : text;
 }
 
-std::vector<std::string> strings(const Value& array) {
-    std::vector<std::string> all;
-    for (const auto& [key, each] : array.entries()) all.push_back(each.string());
-    return all;
-}
 std::vector<std::string> formats(const Value& text) {
     std::vector<std::string> all = parts_of(text.string(), " ");
     for (const std::string& each : all)
@@ -158,9 +153,9 @@ Value encoded(In in, Services&) {
     std::vector<std::string> names;
     std::vector<std::string> conversions;
     std::size_t first = 0;
-    if (Object) names = strings(in[first++]);
+    if (Object) names = texts_of(in[first++]);
     if (Conversion != As::itself)
-        conversions = Conversion == As::types ? strings(in[first++]) : formats(in[first++]);
+        conversions = Conversion == As::types ? texts_of(in[first++]) : formats(in[first++]);
     in = in.subspan(first);
     const auto check = [&](const std::vector<std::string>& list, const char* what) {
         if (list.size() != in.size())

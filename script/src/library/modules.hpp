@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 /// The tables of the modules, each in the file of its name.
 namespace refrain::script {
@@ -80,6 +81,12 @@ extern const std::string_view stats_swift;
 extern const std::string_view sys_swift;
 extern const std::string_view unix_swift;
 
+/// Of an array of texts.
+[[nodiscard]] inline std::vector<std::string> texts_of(const Value& array) {
+    std::vector<std::string> all;
+    for (const auto& [key, each] : array.entries()) all.push_back(each.string());
+    return all;
+}
 // Of math.cpp: 0 to end - 1.
 [[nodiscard]] std::int64_t random_below(std::int64_t end);
 // Of files.cpp. Errors: ScriptError.

@@ -55,9 +55,6 @@ Value argp(In in, Services& services) {
     if (in.size() > 1) return in[1];
     throw ScriptError("argument ", index, " is missing; there are ", all.size() - 1);
 }
-Value argc(In, Services& services) {
-    return static_cast<std::int64_t>(positional(services).size() - 1);
-}
 Value args(In, Services& services) {
     const auto& all = services.arguments();
     return joined({all.begin() + 1, all.end()}, " ");
@@ -86,11 +83,8 @@ Value clock_format(In in, Services&) {
 }
 /// What a program prints, without the last end of line, and 0; or nothing and 1, also if it writes to standard error.
 Value run_command(In in, Services& services) {
-    std::vector<std::string> words;
-    if (in[0].is<std::string>())
-        words = quoted_words(in[0].string(), "\"{");
-    else
-        for (const auto& [key, each] : in[0].entries()) words.push_back(each.string());
+    const std::vector<std::string> words =
+        in[0].is<std::string>() ? quoted_words(in[0].string(), "\"{") : texts_of(in[0]);
     if (words.empty()) throw ScriptError("the command is empty");
     const std::string path = services.temporary_path();
     const std::shared_ptr<void> at_end(nullptr, [&](void*) { std::remove(path.c_str()); });
@@ -114,7 +108,7 @@ constexpr Builtin all[] = {
            [](In in, Services& services) {
                return Value::boolean(named(services, in[0].string()).has_value());
            }),
-    of_run("(int o) argc()", argc),
+    of_run("(int o) argc()", of([](Services& run) { return std::ssize(positional(run)) - 1; })),
     of_run("(string o) args()", args),
     {"(void o) argv_accept(string... names)", accept, false},
     of_run("(string o) getenv(string name)",
@@ -132,13 +126,12 @@ constexpr Builtin all[] = {
 
 using Words = std::vector<std::string>;
 
-void add(Words& to, const Value& texts) {
-    for (const auto& [key, each] : texts.entries()) to.push_back(each.string());
+void add(Words& to, const Words& more) {
+    to.insert(to.end(), more.begin(), more.end());
 }
 /// The words in a variable of the environment.
 void add(Words& to, const char* variable, const char* otherwise) {
-    for (std::string& each : parts_of(setting(variable, otherwise), " \t\n"))
-        to.push_back(std::move(each));
+    add(to, parts_of(setting(variable, otherwise), " \t\n"));
 }
 /// How the names begin that the daemons of mpirun set.
 constexpr const char* told_by_daemons =
@@ -157,7 +150,7 @@ void add_clean_environment(Words& to) {
         if (name.starts_with("PMIX_MCA_") || name.starts_with("PRTE_MCA_")) continue;
         bool drops = name == "OMPI_MCA_ess" || name == "OMPI_MCA_pmix";
         for (const std::string& prefix : prefixes) drops |= name.starts_with(prefix);
-        if (drops) to.insert(to.end(), {"-u", std::string(name)});
+        if (drops) add(to, {"-u", std::string(name)});
     }
 }
 /// Program, arguments, for some the environment, ranks.
@@ -168,14 +161,14 @@ Value launch(In in, Services& services) {
     add_clean_environment(words);
     add(words, "TURBINE_LAUNCHER", "mpiexec");
     add(words, "TURBINE_LAUNCH_OPTIONS", "");
-    words.insert(words.end(), {"-n", std::to_string(ranks)});
+    add(words, {"-n", std::to_string(ranks)});
     add(words, "TURBINE_INTERPOSER", "");
     if (in.size() == 4 && !in[2].entries().empty()) {
         words.emplace_back("env");
-        add(words, in[2]);
+        add(words, texts_of(in[2]));
     }
     words.push_back(in[0].string());
-    add(words, in[1]);
+    add(words, texts_of(in[1]));
     return std::int64_t{services.run_program(words)};
 }
 

@@ -49,12 +49,9 @@ class SoleWriters {
             ir::for_each_own_operand(each, [&](const ir::Operand& operand, bool output) {
                 if (output && operand.is_variable()) note(operand);
             });
-            const bool loops = std::holds_alternative<ir::Foreach>(each.is) ||
-                               std::holds_alternative<ir::RangeLoop>(each.is) ||
-                               std::holds_alternative<ir::CarriedLoop>(each.is);
-            if (loops) loops_.push_back(&each);
+            if (ir::is_loop(each)) loops_.push_back(&each);
             ir::for_each_block(each, [&](const ir::Block& inner) { visit(inner); });
-            if (loops) loops_.pop_back();
+            if (ir::is_loop(each)) loops_.pop_back();
         }
     }
     void note(const ir::Operand& place) {

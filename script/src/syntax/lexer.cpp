@@ -18,11 +18,11 @@ int digit_of(char c) {
     return 99;
 }
 
-class Lexer {
+class Lexer : Cursor {
   public:
-    Lexer(std::string_view text, std::uint32_t file, bool hash_comments, Diagnostics& diagnostics,
+    Lexer(const Cursor& begin, bool hash_comments, Diagnostics& diagnostics,
           const std::vector<Position>* places = nullptr)
-        : cursor_{text, file},
+        : Cursor(begin),
           hash_comments_(hash_comments),
           diagnostics_(diagnostics),
           places_(places) {}
@@ -32,7 +32,7 @@ class Lexer {
         for (;;) {
             skip_blanks();
             Token token{.at = here()};
-            if (cursor_.over()) {
+            if (over()) {
                 tokens_.push_back(std::move(token));
                 return std::move(tokens_);
             }
@@ -43,28 +43,25 @@ class Lexer {
     }
 
   private:
-    [[nodiscard]] char peek(std::size_t ahead = 0) const { return cursor_.peek(ahead); }
-    [[nodiscard]] bool sees(std::string_view word) const { return cursor_.sees(word); }
     [[nodiscard]] Position here() const {
         if (places_ != nullptr && !places_->empty())
-            return (*places_)[std::min(cursor_.at, places_->size() - 1)];
-        return cursor_.here();
+            return (*places_)[std::min(at, places_->size() - 1)];
+        return Cursor::here();
     }
-    char take() { return cursor_.take(); }
     void advance(std::size_t count = 1) {
-        for (; count != 0 && !cursor_.over(); --count) take();
+        for (; count != 0 && !over(); --count) take();
     }
-    void complain(Position at, std::string what, std::string help = {}) {
-        diagnostics_.error(code::syntax, at, std::move(what), std::move(help));
+    void complain(Position where, std::string what, std::string help = {}) {
+        diagnostics_.error(code::syntax, where, std::move(what), std::move(help));
     }
 
     void skip_blanks() {
-        while (!cursor_.over()) {
+        while (!over()) {
             const char c = peek();
             if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
                 advance();
             } else if (sees("//") || (c == '#' && hash_comments_)) {
-                while (!cursor_.over() && peek() != '\n') advance();
+                while (!over() && peek() != '\n') advance();
             } else if (sees("/*")) {
                 skip_comment();
             } else {
@@ -74,8 +71,8 @@ class Lexer {
     }
     void skip_comment() {
         const Position begin = here();
-        while (!cursor_.over() && !sees("*/")) advance();
-        if (cursor_.over()) complain(begin, "this comment has no end", "close it with */");
+        while (!over() && !sees("*/")) advance();
+        if (over()) complain(begin, "this comment has no end", "close it with */");
         advance(2);
     }
 
@@ -86,9 +83,9 @@ class Lexer {
             token.kind = Token::Kind::name;
         } else if (is_digit(c)) {
             number(token);
-        } else if (cursor_.opens_block("\"\"\"")) {
+        } else if (opens_block("\"\"\"")) {
             block(token, "\"\"\"");
-        } else if (cursor_.opens_block("----")) {
+        } else if (opens_block("----")) {
             block(token, "----");
         } else if (c == '"' || c == '\'') {
             string(token);
@@ -158,15 +155,14 @@ class Lexer {
         const char quote = take();
         if (quote == '\'')
             complain(token.at, "''' cannot stand here", "strings stand in double quotes");
-        const std::size_t begin = cursor_.at;
+        const std::size_t begin = at;
         while (peek() != quote) {
-            if (cursor_.over() || peek() == '\n') {
+            if (over() || peek() == '\n') {
                 if (quote == '"')
                     complain(token.at, "this string has no end on its line",
                              "close it with \", or open it with \"\"\" at the end of a line");
                 // What ends the call and the statement is not the string's.
-                while (cursor_.at > begin && std::strchr(");]} \r", cursor_.text[cursor_.at - 1]))
-                    --cursor_.at;
+                while (at > begin && std::strchr(");]} \r", text[at - 1])) --at;
                 break;
             }
             value += letter();
@@ -178,8 +174,8 @@ class Lexer {
         token.kind = Token::Kind::string;
         std::string value;
         advance(mark.size());
-        while (!cursor_.over() && !sees(mark)) value += letter();
-        if (cursor_.over())
+        while (!over() && !sees(mark)) value += letter();
+        if (over())
             complain(token.at, "this string has no end", "close it with " + std::string(mark));
         advance(mark.size());
         token.value = Value(value);
@@ -187,7 +183,7 @@ class Lexer {
     /// One character of a string, escapes resolved.
     std::string letter() {
         if (peek() != '\\') return {take()};
-        const Position at = here();
+        const Position begin = here();
         advance();
         const char c = peek();
         constexpr std::string_view letters = "abfnrtv\\\"?";
@@ -202,7 +198,7 @@ class Lexer {
             advance();
             return {coded(16, 2)};
         }
-        complain(at, std::string("unknown escape \\") + c,
+        complain(begin, std::string("unknown escape \\") + c,
                  "write \\\\ for a backslash; known are \\a \\b \\f \\n \\r \\t \\v \\\\ \\\" \\?, "
                  "\\x1b and \\033");
         return {};
@@ -222,18 +218,17 @@ class Lexer {
         const auto longer =
             std::ranges::find_if(symbols, [&](std::string_view each) { return sees(each); });
         if (longer == symbols.end() && known.find(peek()) == std::string_view::npos) {
-            const Position at = here();
+            const Position begin = here();
             std::string whole(1, take());
             while (continues_character(peek())) whole += take();
-            complain(at, "'" + whole + "' cannot stand here");
+            complain(begin, "'" + whole + "' cannot stand here");
             return false;
         }
-        token.text = longer != symbols.end() ? *longer : cursor_.text.substr(cursor_.at, 1);
+        token.text = longer != symbols.end() ? *longer : text.substr(at, 1);
         advance(token.text.size());
         return true;
     }
 
-    Cursor cursor_;
     bool hash_comments_;
     Diagnostics& diagnostics_;
     const std::vector<Position>* places_;  // of each character; null: the text is the file's own
@@ -244,11 +239,11 @@ class Lexer {
 
 std::vector<Token> tokens_of(const Sources& sources, std::uint32_t file, bool hash_comments,
                              Diagnostics& diagnostics) {
-    return Lexer(sources.text(file), file, hash_comments, diagnostics).run();
+    return Lexer({sources.text(file), file}, hash_comments, diagnostics).run();
 }
 
 std::vector<Token> tokens_of(const PlacedText& text, Diagnostics& diagnostics) {
-    return Lexer(text.text, 0, false, diagnostics, &text.places).run();
+    return Lexer({text.text}, false, diagnostics, &text.places).run();
 }
 
 }  // namespace refrain::script

@@ -88,13 +88,10 @@ DirectJoins::Uses DirectJoins::uses_of(const ir::Statement& statement) const {
     if (const auto* is = std::get_if<ir::Instruction>(&statement.is))
         return uses_of(statement, *is);
     Uses all;
-    const bool loops = std::holds_alternative<ir::Foreach>(statement.is) ||
-                       std::holds_alternative<ir::RangeLoop>(statement.is) ||
-                       std::holds_alternative<ir::CarriedLoop>(statement.is);
     ir::for_each_block(statement, [&](const ir::Block& inner) {
         for (const auto& [variable, use] : uses_of(inner))
-            all[variable].add(use,
-                              std::max(all[variable].writes, loops ? 2 * use.writes : use.writes));
+            all[variable].add(use, std::max(all[variable].writes,
+                                            ir::is_loop(statement) ? 2 * use.writes : use.writes));
     });
     return with_own(std::move(all), statement);
 }

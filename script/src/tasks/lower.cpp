@@ -40,7 +40,6 @@ struct Draft {
 struct OpenLoop {
     std::uint32_t task = 0;
     ir::UsageMap captured;
-    std::vector<VariableId> carried;
     std::vector<Slot> carried_slots;
     std::map<VariableId, Slot> slots;  // of the loop's task
 };
@@ -366,7 +365,6 @@ class Lowering {
             captures.push_back({draft.slots.at(is.initial[i].variable), to, true, false});
             open.carried_slots.push_back(to);
         }
-        open.carried = is.carried;
         open.slots = turn.slots;
         loops_.push_back(std::move(open));
         block(turn, is.body, turn.definition.code);
@@ -404,28 +402,30 @@ class Lowering {
         code.push_back({std::move(evaluate)});
     }
     /// The last input of a call that is placed says where it runs.
-    void place_call(Call& call, const ir::Instruction& is) {
+    std::unique_ptr<Call> made_call(const Leaf& leaf, const ir::Instruction& is, auto source_of) {
+        auto call = std::make_unique<Call>();
+        call->leaf = &leaf;
+        call->name = ir::written_name(is.callee);
+        for (const ir::Operand& each : is.ins) call->arguments.push_back(source_of(each));
         if (is.placed) {
-            call.location = std::move(call.arguments.back());
-            call.arguments.pop_back();
+            call->location = std::move(call->arguments.back());
+            call->arguments.pop_back();
         }
-        const ir::LeafDefinition* leaf = index_.leaf(is.callee);
-        call.by_team = leaf != nullptr && leaf->policy.by_team;
-        if (leaf == nullptr || leaf->work_type.empty()) return;
+        const ir::LeafDefinition* definition = index_.leaf(is.callee);
+        call->by_team = definition != nullptr && definition->policy.by_team;
+        if (definition == nullptr || definition->work_type.empty()) return call;
         std::vector<std::string>& types = made_.work_types;
-        const auto found = std::ranges::find(types, leaf->work_type);
-        call.work_type = static_cast<std::uint32_t>(found - types.begin()) + 1;
-        if (found == types.end()) types.push_back(leaf->work_type);
+        const auto found = std::ranges::find(types, definition->work_type);
+        call->work_type = static_cast<std::uint32_t>(found - types.begin()) + 1;
+        if (found == types.end()) types.push_back(definition->work_type);
+        return call;
     }
     /// The call of the task in which it stands.
     void leaf_now(Draft& draft, const ir::Instruction& is, CodeBlock& code) {
         REFRAIN_ASSERT(draft.definition.call == nullptr && &code == &draft.definition.code,
                        "a task has one call, which stands in no branch");
-        auto call = std::make_unique<Call>();
-        call->leaf = &leaves_.leaf(is.callee);
-        call->name = ir::written_name(is.callee);
-        for (const ir::Operand& each : is.ins) call->arguments.push_back(source(draft, each));
-        place_call(*call, is);
+        auto call = made_call(leaves_.leaf(is.callee), is,
+                              [&](const ir::Operand& each) { return source(draft, each); });
         for (const ir::Operand& each : is.outs)
             call->results.push_back(draft.slots.at(each.variable));
         call->mappings.assign(is.outs.size(), no_slot);
@@ -545,12 +545,8 @@ class Lowering {
     }
 
     void call_leaf(Draft& child, const ir::Instruction& is, const Leaf& leaf) {
-        auto call = std::make_unique<Call>();
-        call->leaf = &leaf;
-        call->name = ir::written_name(is.callee);
-        for (const ir::Operand& each : is.ins)
-            call->arguments.push_back(awaited(child, each, Mode::deep));
-        place_call(*call, is);
+        auto call = made_call(
+            leaf, is, [&](const ir::Operand& each) { return awaited(child, each, Mode::deep); });
         for (const ir::Operand& each : is.outs) {
             const bool file = each.type.is(Kind::file) && !each.is_element();
             call->mappings.push_back(file ? wait_for(child, each, Mode::mapping) : no_slot);

@@ -1,6 +1,5 @@
 #include "tcl_plugin/interpreter.hpp"
 
-#include "tcl_plugin/prelude.hpp"
 #include "values/script_error.hpp"
 
 #include <algorithm>
@@ -66,7 +65,7 @@ Interpreter::Interpreter(const std::vector<std::string>& package_folders) {
                           "; install the package tcl");
     Tcl_CreateObjCommand(interpreter_, "::refrain::print", print, this, nullptr);
     Tcl_CreateObjCommand(interpreter_, "::refrain::evaluate", python, this, nullptr);
-    evaluate(std::string(prelude_tcl));
+    invoke(Objects("eval", std::string(prelude_tcl)));
     for (const std::string& each : package_folders) {
         const std::string folder = fs::absolute(each).lexically_normal().string();
         searched_ += (searched_.empty() ? "'" : ", '") + folder + "'";
@@ -75,24 +74,24 @@ Interpreter::Interpreter(const std::vector<std::string>& package_folders) {
     }
 }
 
-void Interpreter::evaluate(const std::string& script) {
-    if (Tcl_EvalEx(interpreter_, script.data(), static_cast<int>(script.size()), TCL_EVAL_GLOBAL) !=
-        TCL_OK)
-        throw ScriptError(text_of_object(Tcl_GetObjResult(interpreter_)));
+bool Interpreter::runs(const Objects& words) {
+    return Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) == TCL_OK;
+}
+void Interpreter::invoke(const Objects& words) {
+    if (!runs(words)) throw ScriptError(text_of_object(Tcl_GetObjResult(interpreter_)));
 }
 
 void Interpreter::serve(Services& services) {
     services_ = &services;
-    Tcl_SetVar2Ex(interpreter_, "::refrain::rank", nullptr,
-                  Tcl_NewIntObj(static_cast<int>(services.worker())), TCL_GLOBAL_ONLY);
-    Tcl_SetVar2Ex(interpreter_, "::refrain::workers", nullptr, Tcl_NewIntObj(services.workers()),
-                  TCL_GLOBAL_ONLY);
+    const auto set = [&](const char* name, int value) {
+        Tcl_SetVar2Ex(interpreter_, name, nullptr, Tcl_NewIntObj(value), TCL_GLOBAL_ONLY);
+    };
+    set("::refrain::rank", static_cast<int>(services.worker()));
+    set("::refrain::workers", services.workers());
 }
 void Interpreter::run(const std::string& script, Services& services) {
     serve(services);
-    const Objects words("namespace", "eval", "::turbine", script);
-    if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) != TCL_OK)
-        throw ScriptError(text_of_object(Tcl_GetObjResult(interpreter_)));
+    invoke(Objects("namespace", "eval", "::turbine", script));
 }
 
 void Interpreter::require(const ir::LeafDefinition& leaf) {
@@ -101,8 +100,7 @@ void Interpreter::require(const ir::LeafDefinition& leaf) {
     if (package.empty() || loaded_.contains(wanted)) return;
     Objects words("package", "require", package);
     if (!leaf.fragment.version.empty()) words.add(leaf.fragment.version);
-    if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) == TCL_OK)
-        return static_cast<void>(loaded_.insert(wanted));
+    if (runs(words)) return static_cast<void>(loaded_.insert(wanted));
     const std::string why = text_of_object(Tcl_GetObjResult(interpreter_));
     throw ScriptError("the Tcl package '" + package + "' of '" + leaf.name +
                       "' cannot be loaded: " + why +
@@ -126,9 +124,7 @@ const std::string& Interpreter::procedure_of(const ir::LeafDefinition& leaf) {
         parameters.add(leaf.variable_count && &each == &leaf.input_names.back() ? "args"
                                                                                 : "v_" + each);
     const std::string made = "::refrain_" + std::to_string(procedures_.size());
-    const Objects words("proc", made, parameters.list(), leaf.fragment.text + results + "]");
-    if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) != TCL_OK)
-        throw ScriptError(text_of_object(Tcl_GetObjResult(interpreter_)));
+    invoke(Objects("proc", made, parameters.list(), leaf.fragment.text + results + "]"));
     return name = made;
 }
 
@@ -211,7 +207,7 @@ void Interpreter::call(const ir::LeafDefinition& leaf, Arguments arguments, Resu
         add_fragment_words(leaf, arguments, results, words);
     else
         add_procedure_words(leaf, arguments, words);
-    if (Tcl_EvalObjv(interpreter_, words.count(), words.data(), TCL_EVAL_GLOBAL) != TCL_OK)
+    if (!runs(words))
         throw ScriptError(failure(leaf, is_fragment ? procedure_of(leaf) : leaf.symbol));
     const Objects result(Tcl_GetObjResult(interpreter_));
     take_results(leaf, result.data()[0], results, temporary);

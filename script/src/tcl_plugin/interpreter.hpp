@@ -8,10 +8,13 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tcl.h>
 #include <vector>
 
 namespace refrain::script::tcl {
+
+extern const std::string_view prelude_tcl;  // the file, embedded by the build
 
 [[nodiscard]] Tcl_Obj* text_object(const std::string& text);
 [[nodiscard]] std::string text_of_object(Tcl_Obj* object);
@@ -41,7 +44,9 @@ class Interpreter {
   private:
     class Objects;
 
-    void evaluate(const std::string& script);
+    /// A command; false if it fails. invoke() then throws ScriptError.
+    [[nodiscard]] bool runs(const Objects& words);
+    void invoke(const Objects& words);
     void serve(Services& services);
     [[nodiscard]] const std::string& procedure_of(const ir::LeafDefinition& leaf);
     void add_fragment_words(const ir::LeafDefinition& leaf, Arguments arguments,
