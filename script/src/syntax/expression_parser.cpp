@@ -59,9 +59,9 @@ Expression ExpressionParser::unary() {
     return postfix();
 }
 
-Expression ExpressionParser::postfix() {
-    Expression value = primary();
-    for (;;) {
+Expression ExpressionParser::postfix(Blanks blanks) {
+    Expression value = primary(blanks);
+    while (blanks == Blanks::skipped || tokens_.is_adjacent()) {
         const Position at = tokens_.peek().at;
         if (tokens_.accept("[")) {
             value = Expression::of(Form::index, at, {}, std::move(value), expression());
@@ -70,12 +70,13 @@ Expression ExpressionParser::postfix() {
             tokens_.take();
             value = Expression::of(Form::member, at, tokens_.take().text, std::move(value));
         } else {
-            return value;
+            break;
         }
     }
+    return value;
 }
 
-Expression ExpressionParser::primary() {
+Expression ExpressionParser::primary(Blanks blanks) {
     const Token& token = tokens_.peek();
     switch (token.kind) {
         case Token::Kind::integer:
@@ -100,7 +101,8 @@ Expression ExpressionParser::primary() {
     if (token.text == "inf") return constant(token, Value(__builtin_inf()));
     if (is_reserved(token.text))
         throw SyntaxError{token.at, "'" + token.text + "' is reserved and cannot be used here", {}};
-    if (tokens_.sees("(")) return call(token, {});
+    if (tokens_.sees("(") && (blanks == Blanks::skipped || tokens_.is_adjacent()))
+        return call(token, {});
     return Expression::of(Form::name, token.at, token.text);
 }
 
@@ -192,27 +194,29 @@ Expression ExpressionParser::dictionary() {
 
 Expression ExpressionParser::parenthesised() {
     const Position at = tokens_.take().at;
+    Expression inside = one_or_several();
+    tokens_.expect(")", "after the expression");
+    if (inside.kind == Form::tuple) inside.at = at;
+    return inside;
+}
+
+Expression ExpressionParser::one_or_several() {
+    const Position at = tokens_.peek().at;
     std::vector<Expression> parts;
     do {
         parts.push_back(expression());
     } while (tokens_.accept(","));
-    tokens_.expect(")", "after the expression");
     if (parts.size() == 1) return std::move(parts[0]);
     return Expression::of(Form::tuple, at, {}, std::move(parts));
 }
 
 Expression ExpressionParser::word() {
-    if (tokens_.sees("@") &&
-        (tokens_.sees("stdin", 1) || tokens_.sees("stdout", 1) || tokens_.sees("stderr", 1)))
-        tokens_.fail("expected a word of the command");
-    if (tokens_.accept("@")) {
-        Expression name = postfix();
-        const Position at = name.at;
-        Expression made_call = Expression::of(Form::call, at, "filename", std::move(name));
-        made_call.keywords.emplace_back();
-        return made_call;
-    }
-    return postfix();
+    const bool named = tokens_.accept("@");
+    Expression word = postfix(Blanks::end_it);
+    if (!named) return word;
+    Expression name = Expression::of(Form::call, word.at, "filename", word);
+    name.keywords.emplace_back();
+    return name;
 }
 
 }  // namespace refrain::script

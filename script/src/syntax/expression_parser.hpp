@@ -16,15 +16,20 @@ class ExpressionParser {
     Expression expression() { return binary(0); }
     /// Without comparisons: it stands between < and >.
     Expression sum() { return binary(4); }
-    /// What may stand without parentheses in the command of an app.
+    /// `a, b, c`: a tuple, if it is not one expression only.
+    Expression one_or_several();
+    /// What may stand without parentheses in the command of an app. It ends at a blank: `echo f (x)` has three words.
     Expression word();
     std::vector<Annotation> annotations();
 
   private:
+    /// Whether brackets belong to what a blank parts them from.
+    enum class Blanks : std::uint8_t { skipped, end_it };
+
     Expression binary(std::size_t level);
     Expression unary();
-    Expression postfix();
-    Expression primary();
+    Expression postfix(Blanks blanks = Blanks::skipped);
+    Expression primary(Blanks blanks);
     Expression call(const Token& name, std::vector<Annotation> annotations);
     Expression bracketed();
     Expression dictionary();

@@ -53,6 +53,7 @@ class Parser {
             {"foreach", "expected ']'", "'.'", "a range has a colon: foreach i in [1:10]"},
             {"for", "expected '('", "", "over elements go: foreach x, i in A { ... }"},
             {"", "expected ';'", "'('", "outputs stand first: (int o) f(int x) { ... }"},
+            {"typedef", "expected a type", "'['", "the new name comes first: typedef ints int[];"},
             {"", "expected a type", "", "arrays have no length: int A[];"},
             {"", "expected an expression", "']'", "brackets follow the name: int a[], not int[] a"},
             {"", "expected an expression", "'+'", "there is no ++: a variable is assigned once"},
@@ -132,7 +133,7 @@ class Parser {
 
     void type_definition() {
         TypeTree type;
-        tokens_.take();
+        type.is_alias = tokens_.take().text == "typedef";
         type.at = tokens_.peek().at;
         type.name = tokens_.expect_name("the name of the new type").text;
         if (tokens_.accept("{")) {
@@ -144,14 +145,14 @@ class Parser {
                 tokens_.expect(";", "after the field");
             }
             tokens_.accept(";");
-        } else if (tokens_.accept(";")) {
-            type.base = TypeName{type.at, "file", {}, {}};
+        } else if (!type.is_alias && tokens_.accept(";")) {
+            type.base = TypeName{type.at, "file"};
             diagnostics_.warning(
                 code::deprecated, type.at,
                 "'type " + type.name + ";' is a deprecated way to declare a file type",
                 "write: type " + type.name + " file;");
         } else {
-            type.base = type_name();
+            type.base = whole_type();
             tokens_.expect(";", "after the type");
         }
         script_.types.push_back(std::move(type));
@@ -194,10 +195,10 @@ class Parser {
     void app_body(FunctionTree& made) {
         tokens_.expect("{", "before the command of the app");
         while (!tokens_.sees("}") && !tokens_.sees(";")) {
-            if (tokens_.sees("@") && (tokens_.sees("stdin", 1) || tokens_.sees("stdout", 1) ||
-                                      tokens_.sees("stderr", 1)))
-                tokens_.take();
-            if (tokens_.sees("stdin") || tokens_.sees("stdout") || tokens_.sees("stderr")) {
+            const std::size_t at = tokens_.sees("@") ? 1 : 0;
+            if (tokens_.sees("stdin", at) || tokens_.sees("stdout", at) ||
+                tokens_.sees("stderr", at)) {
+                if (at == 1) tokens_.take();
                 const Token& stream = tokens_.take();
                 tokens_.expect("=", "after the stream");
                 made.redirections.push_back({stream.at, stream.text, expressions_.word()});
@@ -255,12 +256,27 @@ class Parser {
 
     // ---- types and declarations
     TypeName type_name() {
-        TypeName type{tokens_.peek().at, tokens_.expect_name("a type").text, {}, {}};
+        TypeName type{tokens_.peek().at, tokens_.expect_name("a type").text};
         if (type.name == "bag" && tokens_.accept("<")) {
-            type.of.push_back(type_name());
+            type.of.push_back(whole_type());
             tokens_.expect(">", "after the type of the bag's elements");
         }
         return type;
+    }
+    /// One that no name follows: brackets belong to it.
+    TypeName whole_type() {
+        TypeName type = type_name();
+        type.keys = keys();
+        return type;
+    }
+    /// `[string][]`
+    std::vector<TypeName> keys() {
+        std::vector<TypeName> all;
+        while (tokens_.accept("[")) {
+            all.push_back(tokens_.sees("]") ? TypeName{tokens_.peek().at, "int"} : type_name());
+            tokens_.expect("]", "after the type of the index");
+        }
+        return all;
     }
 
     Declarator declarator() {
@@ -270,13 +286,7 @@ class Parser {
         if (is_reserved(made.name))
             throw SyntaxError{
                 made.at, "'" + made.name + "' is reserved and cannot be declared", {}};
-        while (tokens_.accept("[")) {
-            if (tokens_.sees("]"))
-                made.indexes.emplace_back();
-            else
-                made.indexes.emplace_back(type_name());
-            tokens_.expect("]", "after the type of the index");
-        }
+        made.keys = keys();
         if (tokens_.accept("<")) {
             made.mapping.push_back(expressions_.sum());
             tokens_.expect(">", "after the mapping of the file");
@@ -412,8 +422,9 @@ class Parser {
         if (tokens_.sees("=") || tokens_.sees("+=")) {
             made.kind = Kind::assign;
             made.operation = tokens_.take().text;
+            made.values.push_back(targets.size() == 1 ? expressions_.expression()
+                                                      : expressions_.one_or_several());
             made.targets = std::move(targets);
-            made.values.push_back(expressions_.expression());
             return made;
         }
         if (targets.size() != 1) tokens_.fail("expected '=' after the variables");

@@ -37,6 +37,8 @@ class TokenStream {
     [[nodiscard]] bool sees_string(std::size_t ahead = 0) const {
         return peek(ahead).kind == Token::Kind::string;
     }
+    /// Whether the next token stands right behind the one before.
+    [[nodiscard]] bool is_adjacent() const { return at_ != 0 && tokens_[at_ - 1].end == peek().at; }
     const Token& take() {
         const Token& token = peek();
         if (!at_end()) ++at_;

@@ -53,21 +53,22 @@ struct Expression {
     }
 };
 
-/// A type as it is written: `name`, `bag<of>`, or `a|b|c`.
+/// A type as it is written: `name`, `bag<of>`, `name[key][key]`, or `a|b|c`.
 struct TypeName {
     Position at;
     std::string name;
-    std::vector<TypeName> of;            // bag<T>, updateable<T>
-    std::vector<TypeName> alternatives;  // further ones: int|float
+    std::vector<TypeName> of{};            // bag<T>, updateable<T>
+    std::vector<TypeName> keys{};          // where no name follows: brackets stand behind that
+    std::vector<TypeName> alternatives{};  // further ones: int|float
 };
 
 /// `type name[key][key]<mapping> = value`.
 struct Declarator {
     Position at;
     std::string name;
-    std::vector<std::optional<TypeName>> indexes;  // nullopt: int
-    std::vector<Expression> mapping;               // none or one
-    std::vector<Expression> value;                 // none or one
+    std::vector<TypeName> keys;
+    std::vector<Expression> mapping;  // none or one
+    std::vector<Expression> value;    // none or one
 };
 
 struct Statement {
@@ -135,6 +136,7 @@ struct TypeTree {
     Position at;
     std::string name;
     std::optional<TypeName> base;  // of a subtype
+    bool is_alias = false;         // by `typedef`: the name is another one of its base
     struct Field {
         TypeName type;
         Declarator declarator;

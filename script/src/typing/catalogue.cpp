@@ -86,17 +86,17 @@ const Type* Catalogue::find_type(const std::string& name) const {
 void Catalogue::add_type(const TypeTree& tree) {
     if (simple_type(tree.name) || tree.name == "bag")
         reject(code::duplicate_name, tree.at,
-               "'" + tree.name + "' is a type of the language and cannot be declared again");
+               "'" + tree.name + "' is a type of the language and cannot be declared again",
+               tree.base && !simple_type(tree.base->name)
+                   ? "the new name comes first: type " + tree.base->name + " " + tree.name + ";"
+                   : "");
     if (types_.contains(tree.name))
         reject(code::duplicate_name, tree.at,
                "the type '" + tree.name + "' is declared a second time", {},
                {{own_[tree.name].front().at, "it was declared here"}});
     if (tree.base) {
-        if (!simple_type(tree.base->name) && find_type(tree.base->name) == nullptr &&
-            (simple_type(tree.name) || find_type(tree.name) != nullptr))
-            reject(code::wrong_use, tree.at,
-                   "the new name comes first: type " + tree.base->name + " " + tree.name + ";");
-        types_[tree.name] = type_of(*tree.base).renamed(tree.name);
+        const Type base = type_of(*tree.base);
+        types_[tree.name] = tree.is_alias ? base : base.renamed(tree.name);
     } else {
         std::vector<Type::Field> fields;
         std::set<std::string> names;
@@ -123,6 +123,11 @@ void Catalogue::add_type(const TypeTree& tree) {
 }
 
 Type Catalogue::type_of(const TypeName& name, const std::vector<std::string>& variables) const {
+    if (!name.keys.empty()) {
+        TypeName element = name;
+        element.keys.clear();
+        return array_of(type_of(element, variables), name.keys, name.at, variables);
+    }
     if (!name.alternatives.empty()) {
         TypeName first = name;
         first.alternatives.clear();
@@ -152,14 +157,12 @@ Type Catalogue::type_of(const TypeName& name, const std::vector<std::string>& va
                : did_you_mean(name.name, known, "declare it: type " + name.name + " ...;"));
 }
 
-Type Catalogue::type_of(const TypeName& name, const Declarator& declarator,
-                        const std::vector<std::string>& variables) const {
-    Type type = type_of(name, variables);
-    for (auto index = declarator.indexes.rbegin(); index != declarator.indexes.rend(); ++index) {
-        const Type key = *index ? type_of(**index, variables) : Kind::integer;
+Type Catalogue::array_of(Type type, const std::vector<TypeName>& keys, Position at,
+                         const std::vector<std::string>& variables) const {
+    for (auto each = keys.rbegin(); each != keys.rend(); ++each) {
+        const Type key = type_of(*each, variables);
         if (!key.may_be_key() && !key.is(Kind::variable))
-            reject(code::type_mismatch, declarator.at,
-                   "'" + key.text() + "' cannot be the key of an array",
+            reject(code::type_mismatch, at, "'" + key.text() + "' cannot be the key of an array",
                    "keys are ints, strings, floats or booleans");
         type = Type::array(key, std::move(type));
     }

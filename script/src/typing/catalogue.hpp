@@ -61,9 +61,11 @@ class Catalogue {
     /// Errors: Rejection for an unknown name, with the nearest.
     [[nodiscard]] Type type_of(const TypeName& name,
                                const std::vector<std::string>& variables = {}) const;
-    /// With the indexes of the declarator: `int A[string][]` is an array of arrays.
+    /// With the keys of the declarator: `int A[string][]` is an array of arrays.
     [[nodiscard]] Type type_of(const TypeName& name, const Declarator& declarator,
-                               const std::vector<std::string>& variables = {}) const;
+                               const std::vector<std::string>& variables = {}) const {
+        return array_of(type_of(name, variables), declarator.keys, declarator.at, variables);
+    }
     [[nodiscard]] const Type* find_type(const std::string& name) const;
 
     /// All functions of the name: those of the script, else those of the imported modules.
@@ -75,6 +77,8 @@ class Catalogue {
                                                                  Position at) const;
 
   private:
+    [[nodiscard]] Type array_of(Type type, const std::vector<TypeName>& keys, Position at,
+                                const std::vector<std::string>& variables) const;
     [[nodiscard]] Signature signature_of(const FunctionTree& tree) const;
     [[nodiscard]] const std::vector<Signature>& library_functions(const std::string& name) const;
     [[nodiscard]] std::vector<std::string> all_function_names() const;

@@ -39,7 +39,8 @@ Operand ExpressionLowering::lower(const Expression& expression, const Operand* t
     if (form == Form::tuple)
         reject(code::wrong_call, expression.at, "a tuple stands where one value is expected",
                "tuples exist only in multiple assignments and on the right of %");
-    std::vector<Operand> outputs = call(expression, target);
+    std::vector<Operand> outputs =
+        call(expression, target == nullptr ? std::span<const Operand>() : std::span(target, 1));
     if (outputs.size() != 1)
         reject(code::wrong_call, expression.at,
                "'" + expression.text + "' has " + std::to_string(outputs.size()) +
@@ -47,8 +48,8 @@ Operand ExpressionLowering::lower(const Expression& expression, const Operand* t
     return std::move(outputs[0]);
 }
 
-void ExpressionLowering::lower_into(const Expression& expression, const Operand& target) {
-    const Operand made = lower(expression, &target);
+void ExpressionLowering::assign(const Operand& target, const Operand& made,
+                                const Expression& expression) {
     const bool is_there = made.is_variable() && made.variable == target.variable &&
                           made.path.size() == target.path.size() &&
                           (expression.kind == Form::call || expression.kind == Form::unary ||
@@ -61,18 +62,21 @@ void ExpressionLowering::lower_into(const Expression& expression, const Operand&
 }
 
 std::vector<Operand> ExpressionLowering::lower_several(const Expression& expression,
-                                                       std::size_t wanted) {
+                                                       std::size_t wanted,
+                                                       std::span<const Operand> targets) {
+    const auto target = [&](std::size_t i) { return i < targets.size() ? &targets[i] : nullptr; };
     std::vector<Operand> values;
-    if (expression.kind == Form::call)
-        values = call(expression, nullptr);
-    else if (expression.kind == Form::tuple)
-        for (const Expression& part : expression.parts) values.push_back(lower(part));
+    if (wanted != 1 && expression.kind == Form::call)
+        values = call(expression, targets);
+    else if (wanted != 1 && expression.kind == Form::tuple)
+        for (const Expression& part : expression.parts)
+            values.push_back(lower(part, target(values.size())));
     else
-        values.push_back(lower(expression));
+        values.push_back(lower(expression, target(0)));
     if (values.size() != wanted)
         reject(code::wrong_call, expression.at,
-               std::to_string(wanted) + " variables are assigned, but there are " +
-                   std::to_string(values.size()) + " values");
+               counted(wanted, "variable") + " are assigned, but there " +
+                   (values.size() == 1 ? "is " : "are ") + counted(values.size(), "value"));
     return values;
 }
 
@@ -253,7 +257,7 @@ Operand ExpressionLowering::as_variable(const Operand& operand, Position at) {
 // ---- operators
 
 bool ExpressionLowering::may_be_target(const Operand* target, const Type& type) const {
-    if (target == nullptr || !(target->type == type)) return false;
+    if (target == nullptr || !target->is_variable() || !(target->type == type)) return false;
     return !target->is_element() || !type.is_container();
 }
 
@@ -568,7 +572,8 @@ std::optional<Operand> ExpressionLowering::location_of(const Expression& call,
     return compute("location_code", std::move(parts), Kind::integer, each->at);
 }
 
-std::vector<Operand> ExpressionLowering::call(const Expression& expression, const Operand* target) {
+std::vector<Operand> ExpressionLowering::call(const Expression& expression,
+                                              std::span<const Operand> targets) {
     if (const Symbol* shadow = builder_.scope().find(expression.text);
         shadow != nullptr && catalogue_.functions(expression.text).empty())
         reject(code::wrong_use, expression.at,
@@ -595,11 +600,11 @@ std::vector<Operand> ExpressionLowering::call(const Expression& expression, cons
     const auto location = location_of(expression, *match.function, priority);
     const int constant = priority.is_constant() ? static_cast<int>(priority.constant.integer()) : 0;
     const base::Exchanged of_call(builder_.priority, constant);
-    return emit_call(match, std::move(arguments), expression.at, target, location);
+    return emit_call(match, std::move(arguments), expression.at, targets, location);
 }
 
 std::vector<Operand> ExpressionLowering::emit_call(const Match& match, std::vector<Operand> ins,
-                                                   Position at, const Operand* target,
+                                                   Position at, std::span<const Operand> targets,
                                                    const std::optional<Operand>& location) {
     const Signature& function = *match.function;
     if (function.kind == Signature::Kind::subtype) {
@@ -618,7 +623,9 @@ std::vector<Operand> ExpressionLowering::emit_call(const Match& match, std::vect
     std::vector<Operand> outs;
     for (const Signature::Parameter& each : function.outputs) {
         const Type type = match.bound(each.type);
-        const bool direct = function.outputs.size() == 1 && may_be_target(target, type) &&
+        const Operand* const target =
+            function.outputs.size() == targets.size() ? &targets[outs.size()] : nullptr;
+        const bool direct = may_be_target(target, type) &&
                             (function.kind != Signature::Kind::composite || !target->is_element());
         outs.push_back(direct ? *target : builder_.make_temporary(type, at));
     }

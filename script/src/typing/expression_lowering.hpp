@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,10 +46,15 @@ class ExpressionLowering {
     /// Of an updateable variable: its value as it is now.
     [[nodiscard]] ir::Operand current(const Expression& expression);
     /// Computes into the place; without a detour where the types are equal.
-    void lower_into(const Expression& expression, const ir::Operand& target);
-    /// All outputs of a call, or the parts of a tuple.
+    void lower_into(const Expression& expression, const ir::Operand& target) {
+        assign(target, lower(expression, &target), expression);
+    }
+    /// What the expression has made goes to the place, unless it is there.
+    void assign(const ir::Operand& target, const ir::Operand& made, const Expression& expression);
+    /// All outputs of a call, or the parts of a tuple; where it may be, into the targets that are variables.
     [[nodiscard]] std::vector<ir::Operand> lower_several(const Expression& expression,
-                                                         std::size_t wanted);
+                                                         std::size_t wanted,
+                                                         std::span<const ir::Operand> targets = {});
 
     [[nodiscard]] Place place_of(const Expression& expression);
     [[nodiscard]] ir::Operand converted(const ir::Operand& operand, const Type& to, Position at);
@@ -74,9 +80,10 @@ class ExpressionLowering {
     ir::Operand array_literal(const Expression& expression);
     ir::Operand dictionary_literal(const Expression& expression);
     ir::Operand range_literal(const Expression& expression);
-    std::vector<ir::Operand> call(const Expression& expression, const ir::Operand* target);
+    std::vector<ir::Operand> call(const Expression& expression,
+                                  std::span<const ir::Operand> targets);
     std::vector<ir::Operand> emit_call(const Match& match, std::vector<ir::Operand> ins,
-                                       Position at, const ir::Operand* target,
+                                       Position at, std::span<const ir::Operand> targets,
                                        const std::optional<ir::Operand>& location = {});
     std::vector<ir::Operand> arguments_of(const Expression& expression,
                                           const std::vector<const Signature*>& candidates);

@@ -2,7 +2,6 @@
 
 #include "typing/annotations.hpp"
 #include "typing/rejection.hpp"
-#include "typing/usage_check.hpp"
 
 #include <algorithm>
 #include <set>
@@ -238,7 +237,8 @@ Place FunctionLowering::target_of(const Expression& expression, bool append) {
 
 Place FunctionLowering::declare_by_assignment(const Expression& target, const Type& value) {
     const Expression& root = ExpressionLowering::root_of(target);
-    if (root.kind != Expression::Kind::name) return target_of(target);
+    if (root.kind != Expression::Kind::name || expressions_.symbol_of(root) != nullptr)
+        return target_of(target);
     std::vector<Type> keys;
     for (const Expression* at = &target; at->kind != Expression::Kind::name; at = &at->parts[0]) {
         if (at->kind != Expression::Kind::index)
@@ -260,76 +260,70 @@ Place FunctionLowering::declare_by_assignment(const Expression& target, const Ty
 }
 
 std::vector<Operand> FunctionLowering::assign(const Statement& is) {
-    const bool single = is.targets.size() == 1;
     const Expression& value = is.values[0];
-    const auto is_known = [&](const Expression& target) {
-        const Expression& root = ExpressionLowering::root_of(target);
-        return root.kind != Expression::Kind::name || expressions_.symbol_of(root) != nullptr;
+    const bool defines = is.operation == "=";
+    const auto noted = [&](const Place& place) {
+        if (defines || is.operation == "+=") add_needs(value, place.symbol->writes.back().needs);
+        return place.operand;
     };
-    if (single && is_known(is.targets[0])) {
-        const Place place = target_of(is.targets[0], is.operation == "+=");
-        if (is.operation == "=" || is.operation == "+=")
-            add_needs(value, place.symbol->writes.back().needs);
-        if (is.operation == "+=") {
-            append(is, place);
-        } else if (is.operation != "=") {
-            update(is, place);
-        } else {
-            expressions_.lower_into(value, place.operand);
-        }
-        return {place.operand};
+    std::vector<Operand> targets;  // no variable yet where the value is to declare it
+    for (const Expression& each : is.targets) {
+        const Expression& root = ExpressionLowering::root_of(each);
+        const bool is_known =
+            root.kind != Expression::Kind::name || expressions_.symbol_of(root) != nullptr;
+        targets.push_back(is_known ? noted(target_of(each, is.operation == "+=")) : Operand{});
     }
-    if (is.operation != "=")
+    if (!defines && (targets.size() != 1 || !targets[0].is_variable()))
         reject(code::not_assignable, is.at,
                "'" + is.operation + "' needs a variable that is declared",
                "declare it with its type");
+    if (!defines) {
+        is.operation == "+=" ? append(is, targets[0]) : update(is, targets[0]);
+        return targets;
+    }
     std::vector<Operand> values;
     try {
-        values = expressions_.lower_several(value, is.targets.size());
+        values = expressions_.lower_several(value, targets.size(), targets);
     } catch (const Rejection&) {
-        for (const Expression& target : is.targets) {
-            const Expression& root = ExpressionLowering::root_of(target);
-            Symbol* known = builder_.scope().find(root.text);
-            (known != nullptr ? *known : builder_.add_symbol({.name = root.text})).broken = true;
-        }
+        for (std::size_t i = 0; i < targets.size(); ++i)
+            if (const Expression& root = ExpressionLowering::root_of(is.targets[i]);
+                !targets[i].is_variable() && expressions_.symbol_of(root) == nullptr)
+                builder_.add_symbol({.name = root.text}).broken = true;
         throw;
     }
-    std::vector<Operand> made;
-    for (std::size_t i = 0; i < is.targets.size(); ++i) {
+    for (std::size_t i = 0; i < targets.size(); ++i) {
         Type type = values[i].type;
         if (type.is(Kind::updateable)) type = Kind::floating;
-        const Place place = is_known(is.targets[i]) ? target_of(is.targets[i])
-                                                    : declare_by_assignment(is.targets[i], type);
-        add_needs(value, place.symbol->writes.back().needs);
-        expressions_.copy(place.operand,
-                          expressions_.converted(values[i], place.operand.type, is.at), is.at);
-        made.push_back(place.operand);
+        if (!targets[i].is_variable())
+            targets[i] = noted(declare_by_assignment(is.targets[i], type));
+        const bool of_tuple = targets.size() > 1 && value.kind == Expression::Kind::tuple;
+        expressions_.assign(targets[i], values[i], of_tuple ? value.parts[i] : value);
     }
-    return made;
+    return targets;
 }
 
-void FunctionLowering::append(const Statement& is, const Place& place) {
-    if (!place.operand.type.is(Kind::bag))
+void FunctionLowering::append(const Statement& is, const Operand& target) {
+    if (!target.type.is(Kind::bag))
         reject(code::type_mismatch, is.at,
-               "'+=' appends to bags, but this is " + place.operand.type.with_article(),
+               "'+=' appends to bags, but this is " + target.type.with_article(),
                "assign elements: A[i] = ...;");
     const Expression& value = is.values[0];
     const Operand element =
-        expressions_.converted(expressions_.lower(value), place.operand.type.element(), value.at);
-    builder_.emit(Op::append, {place.operand}, {element}, is.at);
+        expressions_.converted(expressions_.lower(value), target.type.element(), value.at);
+    builder_.emit(Op::append, {target}, {element}, is.at);
 }
 
-void FunctionLowering::update(const Statement& is, const Place& place) {
-    if (!place.operand.type.is(Kind::updateable))
+void FunctionLowering::update(const Statement& is, const Operand& target) {
+    if (!target.type.is(Kind::updateable))
         reject(code::type_mismatch, is.at,
-               "':=' changes updateable variables, but '" + place.symbol->name + "' is " +
-                   place.operand.type.with_article());
+               "':=' changes updateable variables, but '" + is.targets[0].text + "' is " +
+                   target.type.with_article());
     if (is.operation != "min" && is.operation != "incr" && is.operation != "scale")
         reject(code::not_assignable, is.at, "there is no update '<" + is.operation + ">'",
                "there are: <min>, <incr>, <scale>");
     const Expression& value = is.values[0];
     const Operand by = expressions_.converted(expressions_.lower(value), Kind::floating, value.at);
-    builder_.emit(Op::update, {place.operand}, {by}, is.at, is.operation);
+    builder_.emit(Op::update, {target}, {by}, is.at, is.operation);
 }
 
 std::vector<Operand> FunctionLowering::call(const Statement& is) {

@@ -32,8 +32,8 @@ class FunctionLowering {
     std::vector<ir::Operand> declare(const Statement& is);
     std::vector<ir::Operand> assign(const Statement& is);
     std::vector<ir::Operand> call(const Statement& is);
-    void update(const Statement& is, const Place& place);
-    void append(const Statement& is, const Place& place);
+    void update(const Statement& is, const ir::Operand& target);
+    void append(const Statement& is, const ir::Operand& target);
     Place target_of(const Expression& expression, bool append = false);
     Place declare_by_assignment(const Expression& target, const Type& value);
     Symbol& declare_variable(const std::string& name, const Type& type, Position at);

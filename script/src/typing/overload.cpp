@@ -1,6 +1,7 @@
 #include "typing/overload.hpp"
 
 #include "typing/rejection.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 
@@ -20,9 +21,8 @@ bool fits(const Signature& function, const std::vector<Type>& arguments, Fit& fi
     const std::size_t least = function.variable_count ? needed - 1 : needed;
     if (arguments.size() < least ||
         (!function.variable_count && arguments.size() > function.inputs.size())) {
-        why = "it takes " + std::to_string(least) + (function.variable_count ? " or more" : "") +
-              (least == 1 ? " argument" : " arguments") + ", not " +
-              std::to_string(arguments.size());
+        why = "it takes " + std::string(function.variable_count ? "at least " : "") +
+              counted(least, "argument") + ", not " + std::to_string(arguments.size());
         return false;
     }
     for (std::size_t i = 0; i < arguments.size(); ++i) {

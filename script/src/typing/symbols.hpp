@@ -1,7 +1,9 @@
 #pragma once
 
 #include "ir/program.hpp"
+#include "syntax/diagnostics.hpp"
 
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -80,5 +82,9 @@ class Scope {
     ir::Block* block_;
     std::map<std::string, Symbol*> names_;
 };
+
+/// Reports what is certainly wrong in how a function uses its variables, and warns of what may be: two writes, a read
+/// without a write, variables that wait for themselves, unused variables.
+void check_usage(const std::deque<Symbol>& symbols, Diagnostics& diagnostics);
 
 }  // namespace refrain::script

@@ -1,5 +1,4 @@
-#include "typing/usage_check.hpp"
-
+#include "typing/symbols.hpp"
 #include "values/steps.hpp"
 
 #include <algorithm>

@@ -36,6 +36,11 @@ inline constexpr const char* temporary_name = "$t";
     return name.starts_with(temporary_name);
 }
 
+/// As messages call it: "'x[2]'".
+[[nodiscard]] inline std::string shown_name(const std::string& name) {
+    return is_temporary(name) ? "an intermediate value" : "'" + name + "'";
+}
+
 using base::content_of;
 using base::joined;
 using base::parts_of;
@@ -43,6 +48,10 @@ using base::read_number;
 using base::setting;
 using base::trimmed;
 
+/// "1 task", "2 tasks".
+[[nodiscard]] inline std::string counted(std::uint64_t count, const char* what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
 /// With each character changed, as by std::toupper.
 [[nodiscard]] std::string with_each(std::string text, int (*changed)(int));
 

@@ -264,6 +264,41 @@ TEST(Language, structs_are_assigned_field_by_field) {
               Lines{"trace: 1,2.0,4,7,4,2.0"});
 }
 
+TEST(Language, several_variables_get_several_values) {
+    const std::string script =
+        "(int x, int y) two(int n) { x = n; y = n + 1; }\n"
+        "int a; float b; a, b = 1, 2; c, d = \"x\", [3, 4]; int e0 = 8; e, f = e0 + 1, two2();\n"
+        "int A[]; A[0], A[1] = two(5); N[0], N[1] = two(7); (int o) two2() { o = 2; }\n"
+        "trace(a, b, c, d[1], e, f); trace(A[0], A[1], N[0], N[1]);";
+    for (const bool sequential : {false, true})
+        for (int level = 0; level <= 3; ++level)
+            EXPECT_EQ(run_script(script, 2, sequential, {}, level).lines,
+                      (Lines{"trace: 1,2.0,x,4,9,2", "trace: 5,6,7,8"}));
+}
+
+TEST(Language, a_typedef_is_another_name_of_a_type) {
+    EXPECT_EQ(
+        printed("typedef ints int[]; typedef metres float; typedef table ints[string];\n"
+                "type P { ints of; } typedef Q P; type own int[];\n"
+                "(metres o) sum_of(ints A) { o = A[0] + A[1]; }\n"
+                "ints A = [1, 2]; int plain[] = A; float f = sum_of(plain); metres m = 2.5;\n"
+                "table T; T[\"a\"] = A; Q q = Q(A); P p = q; bag<int[]> B; B += A; own O = A;\n"
+                "trace(f + m, T[\"a\"][1], p.of[0], bag_size(B), O[1]);"),
+        Lines{"trace: 5.5,2,1,1,2"});
+}
+
+TEST(Language, warnings_come_before_the_run) {
+    std::vector<std::string> said;
+    RunOptions options;
+    options.on_output = [&](const std::string& text) { said.push_back(text); };
+    options.on_warnings = options.on_output;
+    const RunResult result = run_text("int unused; trace(1);", "test.swift", options);
+    ASSERT_EQ(said.size(), 2U);
+    EXPECT_TRUE(said[0].starts_with("WARN test.swift:1:5: 'unused' is not used")) << said[0];
+    EXPECT_EQ(said[1], "trace: 1\n");
+    EXPECT_EQ(result.warnings, "");
+}
+
 TEST(Language, for_carries_values_from_turn_to_turn) {
     EXPECT_EQ(printed("int total; for (int i = 0, total = 0; i < 10; i = i + 1, total = total + i) "
                       "{ } trace(total);"),
