@@ -18,31 +18,21 @@ namespace fs = std::filesystem;
 /// and temporary ones removed; what was there before and was not touched stays.
 class AppOutputs {
   public:
-    AppOutputs() = default;
+    explicit AppOutputs(std::size_t count) : files(count) {}
     AppOutputs(const AppOutputs&) = delete;
     AppOutputs& operator=(const AppOutputs&) = delete;
     ~AppOutputs() {
         std::error_code ignored;
-        for (const auto& [path, temporary, before] : files_) {
-            const auto now = stamp_of(path);
-            if (!now || now == before) continue;
-            const std::string to = path + ".incomplete";
-            fs::remove_all(temporary ? path : to, ignored);
-            if (!temporary) fs::rename(path, to, ignored);
+        for (const AppOutput& each : files) {
+            const auto now = stamp_of(each.path);
+            if (!now || now == each.before) continue;
+            const std::string to = each.path + ".incomplete";
+            fs::remove_all(each.temporary ? each.path : to, ignored);
+            if (!each.temporary) fs::rename(each.path, to, ignored);
         }
     }
-    void add(const std::string& path, bool temporary) {
-        files_.push_back({path, temporary, temporary ? std::nullopt : stamp_of(path)});
-    }
-    void succeeded() { files_.clear(); }
 
-  private:
-    struct File {
-        std::string path;
-        bool temporary;
-        std::optional<FileStamp> before;
-    };
-    std::vector<File> files_;
+    std::vector<AppOutput> files;  // of all outputs; those that are no files have no path
 };
 
 void add_words(std::vector<std::string>& words, const Value& value) {
@@ -131,22 +121,20 @@ void AppLeaf::fail(const processes::ProcessCommand& command, const std::string& 
                      kept);
 }
 
-void AppLeaf::take_output(const processes::ProcessCommand& command, std::size_t index,
-                          bool temporary, Value& result) const {
-    const std::string path = result.string();
-    if (!fs::exists(path)) {
-        const std::string how = "ended well, but made no file '" + path + "' for its output '" +
-                                definition_.output_names[index] + "'";
-        if (!host_.options().missing_outputs_warn) fail(command, how, {});
-        LeafHost::warn("app '" + definition_.name + "' " + how);
-    }
-    result = Value::file(path, temporary);
+void AppLeaf::expect_output(const processes::ProcessCommand& command, const AppOutput& output,
+                            const std::string& name) const {
+    const bool is_old = output.shows_writing && stamp_of(output.path) == output.before;
+    if (fs::exists(output.path) && !is_old) return;
+    const std::string how =
+        std::string("ended well, but ") + (is_old ? "did not write the file '" : "made no file '") +
+        output.path + "' for its output '" + name + "'" + (is_old ? ", which is an old one" : "");
+    if (!host_.options().missing_outputs_warn) fail(command, how, {});
+    LeafHost::warn("app '" + definition_.name + "' " + how);
 }
 
 void AppLeaf::call(Arguments arguments, Results results, Services& services) const {
     if (host_.options().dry_run) return pretend(arguments, results, services);
-    AppOutputs outputs;
-    std::vector<bool> temporary(results.size(), false);
+    AppOutputs outputs(results.size());
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!definition_.outputs[i].is(Kind::file)) continue;
         if (definition_.outputs[i].name() == "url") {
@@ -155,8 +143,12 @@ void AppLeaf::call(Arguments arguments, Results results, Services& services) con
                               definition_.name +
                               "' is a url without a name; map it: url u<\"...\">");
         }
-        temporary[i] = services.prepare_file(results[i]);
-        outputs.add(results[i].string(), temporary[i]);
+        AppOutput& output = outputs.files[i];
+        output.temporary = services.prepare_file(results[i]);
+        output.path = results[i].string();
+        output.before = stamp_of(output.path);
+        output.shows_writing =
+            output.before && is_settled(*output.before) && fs::is_regular_file(output.path);
     }
     processes::ProcessCommand command = command_of(arguments, results);
     command.keeps_errors = command.streams[2].empty();
@@ -167,14 +159,13 @@ void AppLeaf::call(Arguments arguments, Results results, Services& services) con
     // What an app that ends well says on standard error belongs to the run's own.
     end.errors.write_to(STDERR_FILENO);
     for (std::size_t i = 0; i < results.size(); ++i) {
-        if (definition_.outputs[i].name() == "url")
-            results[i] = Value::file(results[i].string());  // what it names is not looked at
-        else if (definition_.outputs[i].is(Kind::file))
-            take_output(command, i, temporary[i], results[i]);
-        else
-            results[i] = Void{};
+        const AppOutput& output = outputs.files[i];
+        if (!output.path.empty()) expect_output(command, output, definition_.output_names[i]);
+        results[i] = definition_.outputs[i].is(Kind::file)  // what a url names is not looked at
+                         ? Value::file(results[i].string(), output.temporary)
+                         : Value(Void{});
     }
-    outputs.succeeded();
+    outputs.files.clear();  // they stay
 }
 
 std::vector<std::string> wrapped(const std::vector<std::string>& command,

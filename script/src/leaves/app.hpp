@@ -21,6 +21,14 @@ class AppFailure : public ScriptError {
     std::string errors_;
 };
 
+/// A file that a program is to make, and what was there before.
+struct AppOutput {
+    std::string path{};
+    bool temporary = false;
+    std::optional<FileStamp> before{};
+    bool shows_writing = false;  // as a file does, unlike a folder, that was not made just now
+};
+
 /// A program with arguments and redirections. Arrays among the arguments expand to their elements, in the order of keys.
 ///
 /// What a failed program has made of its outputs is renamed to NAME.incomplete.
@@ -43,8 +51,9 @@ class AppLeaf : public Leaf {
     void pretend(Arguments arguments, Results results, Services& services) const;
     [[noreturn]] void fail(const processes::ProcessCommand& command, const std::string& how,
                            const processes::SaidErrors& said) const;
-    void take_output(const processes::ProcessCommand& command, std::size_t index, bool temporary,
-                     Value& result) const;
+    /// It is there, and no file of before that the program has not touched.
+    void expect_output(const processes::ProcessCommand& command, const AppOutput& output,
+                       const std::string& name) const;
 
     ir::LeafDefinition definition_;
     LeafHost& host_;

@@ -28,14 +28,9 @@ class BuiltinLeaf : public Leaf {
     const Builtin& builtin_;
 };
 
-/// A library, and what tells whether it has changed.
-struct Opened {
-    void* handle = nullptr;
-    std::string origin;
-};
-
-/// Libraries stay loaded until the process ends: their functions may be registered.
-Opened opened(const ir::LeafDefinition& leaf, const std::vector<std::string>& folders) {
+/// Libraries stay loaded until the process ends: their functions may be registered. `origin` tells whether one has changed.
+void* opened(const ir::LeafDefinition& leaf, const std::vector<std::string>& folders,
+             std::string& origin) {
     std::string path = leaf.library;
     for (const std::string& folder : folders) {
         const std::filesystem::path beside = std::filesystem::path(folder) / leaf.library;
@@ -46,49 +41,47 @@ Opened opened(const ir::LeafDefinition& leaf, const std::vector<std::string>& fo
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (handle == nullptr)
         throw ScriptError("cannot open the library of '", leaf.symbol, "': ", dlerror());
-    const auto stamp = stamp_of(path);
-    return {handle,
-            !stamp ? "" : std::to_string(stamp->size) + " " + std::to_string(stamp->changed_ns)};
+    if (const auto stamp = stamp_of(path))
+        origin = std::to_string(stamp->size) + " " + std::to_string(stamp->written_ns);
+    return handle;
 }
 
-using MadeLeaf = std::pair<std::unique_ptr<Leaf>, std::string>;  // with its origin
-
-MadeLeaf plain_leaf(const ir::LeafDefinition& definition, const std::vector<std::string>& folders,
-                    LeafHost& host) {
+std::unique_ptr<Leaf> plain_leaf(const ir::LeafDefinition& definition,
+                                 const std::vector<std::string>& folders, LeafHost& host,
+                                 std::string& origin) {
     if (definition.kind == ir::LeafDefinition::Kind::app)
-        return {std::make_unique<AppLeaf>(definition, host), std::string()};
+        return std::make_unique<AppLeaf>(definition, host);
     if (definition.kind == ir::LeafDefinition::Kind::tcl)
-        return {std::make_unique<TclLeaf>(definition, folders, host), std::string()};
+        return std::make_unique<TclLeaf>(definition, folders, host);
     if (definition.kind == ir::LeafDefinition::Kind::c) {
-        Opened library = opened(definition, folders);
-        void* symbol = dlsym(library.handle, definition.symbol.c_str());
+        void* symbol = dlsym(opened(definition, folders, origin), definition.symbol.c_str());
         if (symbol == nullptr)
             throw ScriptError("there is no function '" + definition.symbol + "' in " +
                               definition.library);
-        return {c_leaf(definition, symbol), std::move(library.origin)};
+        return c_leaf(definition, symbol);
     }
-    std::string origin;
-    if (!definition.library.empty()) origin = opened(definition, folders).origin;
+    if (!definition.library.empty()) opened(definition, folders, origin);
     const LeafFunction function = find_leaf_function(definition.symbol);
     if (function == nullptr)
         throw ScriptError("no C++ function '" + definition.symbol + "' is registered" +
                           (definition.library.empty() ? "" : " by " + definition.library) +
                           "; write REFRAIN_SCRIPT_FUNCTION(" + definition.symbol + ") behind it");
-    return {std::make_unique<NativeLeaf>(definition, function), std::move(origin)};
+    return std::make_unique<NativeLeaf>(definition, function);
 }
 
 /// Functions in C and C++ that nothing was said about are called as they are: they may be short.
 std::unique_ptr<Leaf> made_leaf(ir::LeafDefinition definition,
                                 const std::vector<std::string>& folders, LeafHost& host) {
     definition.name = ir::written_name(definition.name);  // for messages and records
-    auto [leaf, origin] = plain_leaf(definition, folders, host);
+    std::string origin;
+    std::unique_ptr<Leaf> leaf = plain_leaf(definition, folders, host, origin);
     if (host.isolates() && definition.kind != ir::LeafDefinition::Kind::app)
         leaf = std::make_unique<IsolatedLeaf>(std::move(leaf), host.workers);
     ir::LeafPolicy plain;
     plain.by_team = definition.policy.by_team;
     if (definition.kind != ir::LeafDefinition::Kind::app && definition.policy == plain &&
         !host.options().dry_run)
-        return std::move(leaf);
+        return leaf;
     return std::make_unique<HostedLeaf>(definition, std::move(leaf), host, std::move(origin));
 }
 

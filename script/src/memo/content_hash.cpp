@@ -28,15 +28,15 @@ std::optional<Hash128> hash_of_file(const std::string& path) {
     return Hash128{made.low64, made.high64};
 }
 
-/// A file that was changed just now may change again within the clock's tick.
+}  // namespace
+
 bool is_settled(const FileStamp& stamp) {
     using namespace std::chrono;
     const auto now = duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
-    constexpr std::int64_t tick_ns = 20'000'000;
-    return now - stamp.changed_ns > tick_ns;
+    constexpr std::int64_t second_ns = 1'000'000'000;
+    const bool whole_seconds = stamp.changed_ns % second_ns == 0;  // as some file systems have them
+    return now - stamp.changed_ns > (whole_seconds ? second_ns : 20'000'000);
 }
-
-}  // namespace
 
 Hash128 hash_of(std::string_view bytes) {
     const XXH128_hash_t made = XXH3_128bits(bytes.data(), bytes.size());
@@ -50,8 +50,11 @@ std::uint64_t short_hash_of(std::string_view bytes) {
 std::optional<FileStamp> stamp_of(const std::string& path) {
     struct stat is {};
     if (stat(path.c_str(), &is) != 0) return std::nullopt;
+    const auto in_ns = [](const timespec& time) {
+        return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+    };
     return FileStamp{is.st_dev, is.st_ino, static_cast<std::uint64_t>(is.st_size),
-                     std::int64_t{is.st_mtim.tv_sec} * 1'000'000'000 + is.st_mtim.tv_nsec};
+                     in_ns(is.st_mtim), in_ns(is.st_ctim)};
 }
 
 std::optional<Hash128> ContentHashes::of(const std::string& path) {

@@ -19,11 +19,14 @@ using base::Hash128;
 /// What tells whether a file has changed since it was looked at, without reading it.
 struct FileStamp {
     std::uint64_t device = 0, number = 0, size = 0;
-    std::int64_t changed_ns = 0;
+    std::int64_t written_ns = 0;  // programs may set it back
+    std::int64_t changed_ns = 0;  // its content, its name or anything else
     friend auto operator<=>(const FileStamp&, const FileStamp&) = default;
 };
 /// Empty if there is no such file.
 [[nodiscard]] std::optional<FileStamp> stamp_of(const std::string& path);
+/// Whether another change would give another stamp: not of a file that was changed within the last tick of the clock.
+[[nodiscard]] bool is_settled(const FileStamp& stamp);
 
 /// Hashes files; one that has not changed is read once.
 ///
