@@ -15,9 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 
 void take(RunHistory& history, RunFolder::Entry entry) {
+    if (std::holds_alternative<RunRecord>(entry)) history.end.reset();
     if (auto* run = std::get_if<RunRecord>(&entry)) history.runs.push_back(std::move(*run));
     if (auto* task = std::get_if<TaskRecord>(&entry)) history.tasks.push_back(std::move(*task));
-    if (auto* end = std::get_if<RunEnd>(&entry)) history.ends.push_back(std::move(*end));
+    if (auto* end = std::get_if<RunEnd>(&entry)) history.end = std::move(*end);
 }
 
 }  // namespace
@@ -54,12 +55,15 @@ std::string new_run_folder(const std::string& runs) {
 }
 
 std::vector<std::string> run_folders(const std::string& runs) {
-    std::vector<std::string> found;
+    std::vector<std::pair<fs::file_time_type, std::string>> found;
     std::error_code error;
     for (const auto& each : fs::directory_iterator(runs, error))
-        if (fs::exists(each.path() / "tasks.log")) found.push_back(each.path().string());
-    std::sort(found.begin(), found.end());
-    return found;
+        if (const auto written = fs::last_write_time(each.path() / "tasks.log", error); !error)
+            found.emplace_back(written, each.path().string());
+    std::ranges::sort(found);
+    std::vector<std::string> names;
+    for (auto& [written, name] : found) names.push_back(std::move(name));
+    return names;
 }
 
 std::optional<std::string> latest_run(const std::string& runs, const std::string& script) {

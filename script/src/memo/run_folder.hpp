@@ -42,7 +42,7 @@ struct RunEnd {
 struct RunHistory {
     std::vector<RunRecord> runs;
     std::vector<TaskRecord> tasks;
-    std::vector<RunEnd> ends;  // fewer than runs if one was killed
+    std::optional<RunEnd> end;  // of the last run; none if it was killed, or goes on
     std::uint64_t torn_bytes = 0;
 };
 
@@ -71,7 +71,7 @@ class RunFolder {
 
 /// A folder below `runs` that is not there yet.
 [[nodiscard]] std::string new_run_folder(const std::string& runs);
-/// The folders below `runs`, oldest first.
+/// The folders below `runs`, the one that was written last at the end: a run that was resumed may have an older name.
 [[nodiscard]] std::vector<std::string> run_folders(const std::string& runs);
 /// The latest run of the script below `runs`; empty if there is none.
 [[nodiscard]] std::optional<std::string> latest_run(const std::string& runs,

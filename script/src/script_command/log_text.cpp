@@ -3,8 +3,10 @@
 #include "memo/run_folder.hpp"
 #include "refrain/error.hpp"
 #include "values/format.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
+#include <cinttypes>
 #include <filesystem>
 #include <map>
 
@@ -15,20 +17,14 @@ std::string clock_text(double seconds, const char* format) {
     return local_time(static_cast<std::time_t>(seconds), format).value_or("?");
 }
 
-std::string padded(const std::string& text, int width) {
-    return printed("%-*s", width, text.c_str());
-}
-
 std::string name_of(const std::string& folder) {
     return std::filesystem::path(folder).filename().string();
 }
 
-/// "done", "failed", "killed" and, of the tasks, how many.
 std::string outcome_of(const RunHistory& history) {
-    if (history.ends.size() < history.runs.size()) return "was killed";
-    const RunEnd& end = history.ends.back();
-    return (end.status == 0 ? "ended well, after " : "failed, after ") +
-           printed("%.2f", end.seconds) + " s";
+    if (!history.end) return "was killed";
+    return (history.end->status == 0 ? "ended well, after " : "failed, after ") +
+           printed("%.2f s", history.end->seconds);
 }
 
 std::string list_of(const std::vector<std::string>& folders) {
@@ -36,8 +32,8 @@ std::string list_of(const std::vector<std::string>& folders) {
     for (const std::string& each : folders) {
         const RunHistory history = read_run(each);
         if (history.runs.empty()) continue;
-        text += padded(name_of(each), 26) + history.runs.back().script + ": " +
-                std::to_string(history.tasks.size()) + " tasks, " + outcome_of(history) + "\n";
+        text += printed("%-26s", name_of(each).c_str()) + history.runs.back().script + ": " +
+                counted(history.tasks.size(), "task") + ", " + outcome_of(history) + "\n";
     }
     return text;
 }
@@ -47,13 +43,10 @@ std::string head_of(const std::string& folder, const RunHistory& history) {
     std::string text = folder + "\n" + run.script;
     for (const std::string& each : run.arguments) text += " " + each;
     text += "\nbegan " + clock_text(run.began, "%Y-%m-%d %H:%M:%S") + ", " + outcome_of(history);
-    if (history.runs.size() > 1)
-        text += history.runs.size() == 2
-                    ? ", resumed once"
-                    : ", resumed " + std::to_string(history.runs.size() - 1) + " times";
+    if (history.runs.size() > 1) text += ", resumed " + counted(history.runs.size() - 1, "time");
     text += "\n";
     if (history.torn_bytes != 0)
-        text += "the last record is torn: " + std::to_string(history.torn_bytes) + " bytes\n";
+        text += "the last record is torn: " + counted(history.torn_bytes, "byte") + "\n";
     return text;
 }
 
@@ -70,25 +63,19 @@ std::string summary_of(const std::vector<TaskRecord>& tasks) {
         sum.seconds += each.seconds;
         sum.longest = std::max(sum.longest, each.seconds);
     }
-    const auto row = [](const std::string& first, const auto& of_state, const std::string& seconds,
-                        const std::string& longest) {
-        std::string text = padded(first, 20);
-        for (const char* state : {"done", "cached", "failed", "interrupted"})
-            text += padded(of_state(state), std::string_view(state).size() < 8 ? 8 : 13);
-        return text + padded(seconds, 10) + longest + "\n";
-    };
-    std::string text = row(
-        "function", [](const char* state) { return std::string(state); }, "seconds", "longest");
-    for (auto& each : sums)
-        text += row(
-            each.first, [&](const char* state) { return std::to_string(each.second.tasks[state]); },
-            printed("%.3f", each.second.seconds), printed("%.3f", each.second.longest));
+    std::string text =
+        "function            done    cached  failed  interrupted  seconds   longest\n";
+    for (auto& [function, sum] : sums)
+        text += printed("%-20s%-8" PRIu64 "%-8" PRIu64 "%-8" PRIu64 "%-13" PRIu64 "%-10.3f%.3f\n",
+                        function.c_str(), sum.tasks["done"], sum.tasks["cached"],
+                        sum.tasks["failed"], sum.tasks["interrupted"], sum.seconds, sum.longest);
     return text;
 }
 
 std::string line_of(const TaskRecord& task, bool why) {
-    std::string text = clock_text(task.began, "%H:%M:%S") + "  " + padded(task.state, 12) +
-                       padded(printed("%.3f s", task.seconds), 12) + padded(task.place, 24) +
+    std::string text = clock_text(task.began, "%H:%M:%S") +
+                       printed("  %-12s%-12s%-24s", task.state.c_str(),
+                               printed("%.3f s", task.seconds).c_str(), task.place.c_str()) +
                        task.function;
     if (task.attempts > 1) text += ", attempt " + std::to_string(task.attempts);
     text += "\n";
