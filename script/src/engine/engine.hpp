@@ -17,18 +17,11 @@
 namespace refrain::script::engine {
 
 /// Logical operations, by category: what tasks issue beyond their own values, message or not.
-struct OperationCounts {
-    std::array<std::uint64_t, category_count> by{};
-
-    std::uint64_t& operator[](Category category) { return by[static_cast<std::size_t>(category)]; }
-    void add(const OperationCounts& more) {
-        for (std::size_t i = 0; i < by.size(); ++i) by[i] += more.by[i];
-    }
-};
+using OperationCounts = std::array<std::uint64_t, category_count>;
 
 /// What a run has done so far.
 struct Tally {
-    OperationCounts operations;
+    OperationCounts operations{};
     std::uint64_t created = 0;
     std::uint64_t done = 0;
     std::uint64_t failed = 0;   // calls that failed
@@ -37,7 +30,7 @@ struct Tally {
     std::uint64_t waiting = 0;
 
     void add(const Tally& more) {
-        operations.add(more.operations);
+        for (std::size_t i = 0; i < operations.size(); ++i) operations[i] += more.operations[i];
         for (const auto count : {&Tally::created, &Tally::done, &Tally::failed, &Tally::skipped,
                                  &Tally::ready, &Tally::waiting})
             this->*count += more.*count;
@@ -207,7 +200,9 @@ class Engine {
     [[nodiscard]] FailurePointer note_failed(Position at, std::string text);
     /// Changes counts as a task asks for it: a logical operation.
     void change_logically(DatumId datum, std::int64_t reads, std::int64_t writes);
-    void count(Category category, std::uint64_t times = 1) { tally_.operations[category] += times; }
+    void count(Category category, std::uint64_t times = 1) {
+        tally_.operations[static_cast<std::size_t>(category)] += times;
+    }
     [[nodiscard]] std::vector<ChangeCounts> take_counts(const Task& task, const tasks::Spawn& body,
                                                         const std::vector<tasks::Counts>& moved,
                                                         std::int64_t turns);

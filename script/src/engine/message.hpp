@@ -41,9 +41,14 @@ struct HotVariable {
 };
 [[nodiscard]] inline Failure second_write(const std::string& what, Position first,
                                           Position second) {
-    return {second, "'" + what + "' is assigned a second time (first: line " +
+    return {second, shown_name(what) + " is assigned a second time (first: line " +
                         std::to_string(first.line) + ", second: line " +
                         std::to_string(second.line) + ")"};
+}
+
+[[nodiscard]] inline std::string no_element(const std::string& array, const Value& key) {
+    return (is_temporary(array) ? "" : "the array ") + shown_name(array) + " has no element [" +
+           text_of(key) + "]";
 }
 
 /// A part of a container, an element or a field: its type, and what it is called.

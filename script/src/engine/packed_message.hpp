@@ -16,6 +16,7 @@ struct Span {
     std::uint64_t ready_ns = 0;
     std::uint64_t begin_ns = 0;
     std::uint64_t end_ns = 0;
+    double paused_s = 0;
     bool failed = false;
 };
 /// The calls of one worker, as far as they are kept.

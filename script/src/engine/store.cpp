@@ -79,7 +79,7 @@ void Store::free(DatumId id) {
     data_.erase(id.number);
     for (auto& [key, element] : datum.elements)
         if (element.value.is<DatumId>())
-            send(element.value.id().owner, ChangeCounts{element.value.id(), -1, 0});
+            outbox_.send(element.value.id().owner, ChangeCounts{element.value.id(), -1, 0});
 }
 
 // ---- assignments
@@ -145,7 +145,7 @@ void Store::insert(DatumId id, const Value& key, Value value, Position at) {
     Element& element = datum.elements[key];
     if (!element.value.empty()) {
         errors_.push_back(second_write(part_name(datum.name, datum.type, key), element.at, at));
-        if (value.is<DatumId>()) send(value.id().owner, ChangeCounts{value.id(), -1, 0});
+        if (value.is<DatumId>()) outbox_.send(value.id().owner, ChangeCounts{value.id(), -1, 0});
         return;
     }
     const Type& type = part_type(datum.type, key);
@@ -196,12 +196,11 @@ const Value* Store::element(DatumId id, const Value& key) const {
 }
 
 void Store::deliver(const Subscribe& to, Value value, FailurePointer failure) {
-    if (to.release && (!to.notify || failure != nullptr))
-        send(rank_, ChangeCounts{to.datum, -1, 0});
-    if (to.notify && failure == nullptr)
-        return send(to.waiter, Deliver{to.task, to.input, to.route,
-                                       to.release ? Value(to.datum) : Value(), nullptr, true});
-    send(to.waiter, Deliver{to.task, to.input, to.route, std::move(value), std::move(failure)});
+    const bool notify = to.notify && failure == nullptr;
+    if (notify) value = to.release ? Value(to.datum) : Value();
+    if (to.release && !notify) outbox_.send(rank_, ChangeCounts{to.datum, -1, 0});
+    outbox_.send(to.waiter, Deliver{to.task, to.input, to.route, std::move(value),
+                                    std::move(failure), notify});
 }
 
 void Store::handle(Subscribe&& message) {
@@ -249,7 +248,7 @@ bool Store::answer_element(Datum& datum, Subscribe& message) {
         REFRAIN_ASSERT(last, "a part of a scalar element is asked for");
         deliver(message, value);
     } else if (last && message.mode == Mode::reference) {
-        if (!message.notify) send(value.id().owner, ChangeCounts{value.id(), 1, 0});
+        if (!message.notify) outbox_.send(value.id().owner, ChangeCounts{value.id(), 1, 0});
         deliver(message, value);
     } else {
         message.datum = value.id();
@@ -257,7 +256,7 @@ bool Store::answer_element(Datum& datum, Subscribe& message) {
         if (message.datum.owner == rank_)
             handle(std::move(message));
         else
-            send(message.datum.owner, std::move(message));
+            outbox_.send(message.datum.owner, std::move(message));
     }
     return true;
 }
@@ -273,9 +272,8 @@ bool Store::answer_absent(const Datum& datum, const Subscribe& message) {
         return false;  // an unset field stays unset
     FailurePointer failure = datum.failure;
     if (failure == nullptr) {
-        failure = std::make_shared<const Failure>(Failure{
-            message.at,
-            "the array '" + datum.name + "' has no element [" + text_of(message.path[0]) + "]"});
+        failure = std::make_shared<const Failure>(
+            Failure{message.at, no_element(datum.name, message.path[0])});
         errors_.push_back(*failure);
     }
     deliver(message, {}, failure);

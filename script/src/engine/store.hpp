@@ -72,10 +72,6 @@ class Store {
     DatumId make(Datum datum);
     /// A nested datum with the value: final, unless it is empty.
     DatumId make_filled(const Type& type, const std::string& name, const Value& value, Position at);
-    template <class Is>
-    void send(Rank to, Is&& is) {
-        outbox_.send(to, std::forward<Is>(is));
-    }
     void deliver(const Subscribe& to, Value value, FailurePointer failure = nullptr);
 
     void assign_whole(DatumId id, const Value& value, Position at);

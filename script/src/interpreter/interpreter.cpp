@@ -1,11 +1,11 @@
 #include "interpreter/interpreter.hpp"
 
 #include "base/assertion.hpp"
+#include "leaves/leaf_host.hpp"
 #include "values/script_error.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <list>
 #include <map>
 #include <memory>
@@ -90,9 +90,8 @@ class Interpreter {
             else
                 outcome_.waiting.push_back({"statement", place(each), {}, {}});
         }
-        if (!items_.empty())
-            outcome_.waiting_text = std::to_string(items_.size()) + " statements wait\n";
-        outcome_.seconds = now_s();
+        outcome_.waiting_text = "waiting: " + counted(items_.size(), "statement") + "\n";
+        outcome_.seconds = clock_.now_s();
         return std::move(outcome_);
     }
 
@@ -199,9 +198,6 @@ class Interpreter {
     }
 
     // ---- which calls need which
-    [[nodiscard]] double now_s() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
-    }
     void note_read(const CallSet& calls) { reads_.insert(calls.begin(), calls.end()); }
     void note_read(const Cell& cell) {
         note_read(cell.made_by);
@@ -227,9 +223,10 @@ class Interpreter {
                                began,
                                began,
                                began,
-                               now_s(),
+                               clock_.now_s(),
                                failed,
-                               {after.begin(), after.end()}});
+                               {after.begin(), after.end()},
+                               LeafHost::held_up_s});
         needed_.push_back(std::move(all));
         reads_ = {needed_.size() - 1};
     }
@@ -307,9 +304,7 @@ class Interpreter {
             }
             if (!cell->final || (cell->type.is(Kind::structure) && cell->failure == nullptr))
                 throw NotReady();
-            if (cell->failure == nullptr)
-                throw ScriptError("the array '" + cell->name + "' has no element [" +
-                                  text_of(index) + "]");
+            if (cell->failure == nullptr) throw ScriptError(engine::no_element(cell->name, index));
             throw Failed{cell->failure};
         }
         return cell;
@@ -395,7 +390,8 @@ class Interpreter {
             (leaf.is_long_running() || std::ranges::all_of(is.outs, [](const Operand& each) {
                  return each.type.is(Kind::void_);
              }));
-        const double began = now_s();
+        const double began = clock_.now_s();
+        LeafHost::held_up_s = 0;
         try {
             leaf.call(std::span(ins).first(ins.size() - (is.placed ? 1 : 0)), outs, services_);
         } catch (const std::exception& error) {
@@ -612,7 +608,7 @@ class Interpreter {
     const RunControl& control_;
     FailurePolicy failures_;
     InterpretedCalls* calls_;
-    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    RunClock clock_;
     CallSet reads_;                // the calls whose results the item that runs has needed so far
     std::vector<CallSet> needed_;  // by call, all that came before
     std::list<Item> items_;

@@ -1,5 +1,7 @@
 #include "leaves/leaf_host.hpp"
 
+#include "base/clock.hpp"
+
 #include <chrono>
 #include <cstdio>
 
@@ -13,9 +15,12 @@ LeafHost::LeafHost(RunOptions options, RunControl& control, ResourceGate::Amount
       }) {}
 
 bool LeafHost::sleep(double seconds) {
+    const double began = base::unix_time_s();
     std::unique_lock lock(sleep_mutex_);
-    return !woken_.wait_for(lock, std::chrono::duration<double>(seconds),
-                            [&] { return control_.stopped(); });
+    const bool stopped = woken_.wait_for(lock, std::chrono::duration<double>(seconds),
+                                         [&] { return control_.stopped(); });
+    held_up_s += base::unix_time_s() - began;
+    return !stopped;
 }
 
 void LeafHost::warn(const std::string& text) {

@@ -47,6 +47,8 @@ class LeafHost {
     }
     /// False if the run was stopped meanwhile.
     [[nodiscard]] bool sleep(double seconds);
+    /// How long calls of this thread have waited for an attempt or for their share since somebody has set it to 0.
+    static inline thread_local double held_up_s = 0;
     /// A line for the user, on standard error.
     static void warn(const std::string& text);
 

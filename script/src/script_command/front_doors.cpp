@@ -2,7 +2,6 @@
 #include "base/output_file.hpp"
 #include "refrain/script/script.hpp"
 #include "script_command/script_command.hpp"
-#include "script_command/script_web_files.hpp"
 #include "values/text.hpp"
 
 #include <algorithm>
@@ -24,8 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int status_file = 2;
-constexpr int status_syntax = 3;
-constexpr int status_script = 4;
 constexpr int status_value = 5;
 constexpr int status_option = 6;
 constexpr int status_internal = 90;

@@ -28,29 +28,25 @@ std::vector<Row> rows() {
     return all;
 }
 
-std::string cell(const std::string& text, int width) {
-    return printed("%*s", width, text.c_str());
+std::string cell(const std::string& text) {
+    return printed("%10s", text.c_str());
 }
 constexpr int name_width = 24;
-constexpr int cell_width = 10;
 
 std::string heading() {
     std::string line(name_width, ' ');
-    for (const std::string_view each : operation_names())
-        line += cell(std::string(each), cell_width);
-    return line + cell("Total", cell_width) + "\n";
+    for (const std::string_view each : operation_names()) line += cell(std::string(each));
+    return line + cell("Total") + "\n";
 }
 std::string row(const std::string& name, const std::string& file, RunOptions options) {
     options.on_output = [](const std::string&) {};
     const RunResult result = run_file(file, options);
     std::string line = name;
     line.resize(std::max<std::size_t>(name_width, name.size() + 1), ' ');
-    for (const std::uint64_t each : result.operations)
-        line += cell(std::to_string(each), cell_width);
+    for (const std::uint64_t each : result.operations) line += cell(std::to_string(each));
     const auto total =
         std::accumulate(result.operations.begin(), result.operations.end(), std::uint64_t{0});
-    return line + cell(std::to_string(total), cell_width) +
-           (result.status == 0 ? "\n" : "  the run failed\n");
+    return line + cell(std::to_string(total)) + (result.status == 0 ? "\n" : "  the run failed\n");
 }
 
 }  // namespace

@@ -3,8 +3,9 @@
 #include "page/json.hpp"
 #include "page/slots.hpp"
 #include "page/web_files.hpp"
-#include "script_command/script_web_files.hpp"
+#include "script_command/script_command.hpp"
 #include "values/format.hpp"
+#include "values/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,16 +28,20 @@ struct Site {
 };
 using Sites = std::map<std::pair<std::string, std::string>, Site>;
 
+double run_time(const CallRecord& is) {
+    return is.ended - is.began - is.paused;
+}
+
 Sites sites_of(const RunResult& result) {
     Sites sites;
     for (const CallRecord& each : result.calls) {
         Site& site = sites[{each.function, each.place}];
         ++site.calls;
         site.failed += each.failed ? 1 : 0;
-        site.running += each.ended - each.began;
-        site.queued += each.began - each.ready;
+        site.running += run_time(each);
+        site.queued += each.began - each.ready + each.paused;
         site.waiting += each.ready - each.created;
-        site.longest = std::max(site.longest, each.ended - each.began);
+        site.longest = std::max(site.longest, run_time(each));
     }
     return sites;
 }
@@ -70,15 +75,14 @@ std::string path_text(const RunResult& result) {
     const std::vector<std::size_t> path = critical_path(result.calls);
     for (const std::size_t each : path) {
         const CallRecord& is = result.calls[each];
-        by_site[is.function + " (" + is.place + ")"] += is.ended - is.began;
-        whole += is.ended - is.began;
+        by_site[is.function + " (" + is.place + ")"] += run_time(is);
+        whole += run_time(is);
     }
     std::vector<std::pair<double, std::string>> longest;
     for (const auto& [site, time] : by_site) longest.emplace_back(time, site);
     std::ranges::sort(longest, std::greater<>());
     constexpr std::size_t named_max = 3;
-    std::string text = std::to_string(path.size()) + (path.size() == 1 ? " call" : " calls") +
-                       ", which took " + duration_text(whole) + ":";
+    std::string text = counted(path.size(), "call") + ", which took " + duration_text(whole) + ":";
     for (std::size_t i = 0; i < std::min(longest.size(), named_max); ++i)
         text += (i == 0 ? " " : ", ") + longest[i].second + " " + duration_text(longest[i].first);
     return text + (longest.size() > named_max ? ", and others." : ".");
@@ -105,30 +109,29 @@ std::string progress_text(const Progress& progress) {
 
 std::vector<std::string> summarise(const RunResult& result) {
     std::vector<std::string> words;
-    words.push_back(
-        std::to_string(result.tasks_done) + " tasks ran on " + std::to_string(result.workers) +
-        (result.workers == 1 ? " worker" : " workers") + " in " + duration_text(result.seconds) +
-        "; " + std::to_string(result.calls.size()) + " of them called programs or long functions.");
+    words.push_back(counted(result.tasks_done, "task") + " ran on " +
+                    counted(result.workers, "worker") + " in " + duration_text(result.seconds) +
+                    "; " + std::to_string(result.calls.size()) +
+                    " of them called programs or long functions.");
     if (result.tasks_failed != 0)
         words.push_back(std::to_string(result.tasks_failed) + " failed, and " +
                         std::to_string(result.tasks_skipped) + " did not run because of that.");
     if (result.tasks_waiting != 0)
-        words.push_back(std::to_string(result.tasks_waiting) + " were left waiting.");
+        words.push_back(counted(result.tasks_waiting, "task") + " waited to the end.");
     if (result.calls_cached != 0)
-        words.push_back(std::to_string(result.calls_cached) +
-                        " results of earlier calls were used instead of a call.");
+        words.push_back("Instead of a call, the result of an earlier one was used " +
+                        counted(result.calls_cached, "time") + ".");
     if (result.calls_retried != 0)
-        words.push_back(std::to_string(result.calls_retried) + " calls were tried again.");
+        words.push_back("Calls were tried again " + counted(result.calls_retried, "time") + ".");
     if (result.calls.empty()) return words;
     words.push_back("The end of the run waited for a chain of " + path_text(result));
-    double busy = 0;
-    double queued = 0;
-    const CallRecord* longest = &result.calls[0];
+    double busy = 0, queued = 0, paused = 0;
     for (const CallRecord& each : result.calls) {
-        busy += each.ended - each.began;
+        busy += run_time(each);
         queued += each.began - each.ready;
-        if (each.ended - each.began > longest->ended - longest->began) longest = &each;
+        paused += each.paused;
     }
+    const CallRecord& longest = *std::ranges::max_element(result.calls, {}, run_time);
     const double capacity = result.seconds * result.workers;
     const int percent = capacity > 0 ? static_cast<int>(100 * busy / capacity) : 0;
     words.push_back("The workers were busy with calls for " + std::to_string(percent) +
@@ -136,10 +139,14 @@ std::vector<std::string> summarise(const RunResult& result) {
     if (percent >= 85)
         words.push_back("The number of workers limited the run: calls waited " +
                         duration_text(queued) + " in all for a free one.");
-    else if (longest->ended - longest->began > 0.5 * result.seconds)
-        words.push_back("One long call limited the run: " + longest->function + " (" +
-                        longest->place + ") took " +
-                        duration_text(longest->ended - longest->began) + ".");
+    else if (run_time(longest) > 0.5 * result.seconds)
+        words.push_back("One long call limited the run: " + longest.function + " (" +
+                        longest.place + ") took " + duration_text(run_time(longest)) + ".");
+    else if (paused > busy)
+        words.push_back(
+            "Pauses limited the run: before further attempts, and for a share of "
+            "@cpus and @memory, calls were held up for " +
+            duration_text(paused) + " in all.");
     else if (result.hot_waiters > result.workers && 2 * result.hot_waiters >= result.calls.size())
         words.push_back("One hot variable limited the run: " + std::to_string(result.hot_waiters) +
                         " tasks waited at once for " + result.hot_variable + ".");
@@ -192,7 +199,7 @@ std::string trace_text(const RunResult& result) {
         json.key("tid").value(each.worker).key("name").value(each.function);
         json.key("ts").value(each.began * 1e6).key("dur").value((each.ended - each.began) * 1e6);
         json.key("args").begin_object().key("line").value(each.place);
-        json.key("queued").value(each.began - each.ready);
+        json.key("queued").value(each.began - each.ready).key("paused").value(each.paused);
         json.key("waited for data").value(each.ready - each.created);
         json.key("failed").value(each.failed).end_object().end_object();
     }

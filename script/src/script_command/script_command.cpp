@@ -47,10 +47,6 @@ struct Settings {
     LogQuery log;
 };
 
-/// The exit statuses of the compiler.
-constexpr int exit_syntax = 3;
-constexpr int exit_refused = 4;
-
 /// One of the commands.
 struct Command {
     const char* name;
@@ -101,6 +97,7 @@ void run(const Settings& settings, RunOptions options, int& status) {
     if (!settings.report.empty()) page::check_file(settings.report, "--report", policy);
     if (!settings.trace.empty()) page::check_file(settings.trace, "--trace", trace_policy);
     const bool shows_progress = !settings.quiet && isatty(STDERR_FILENO) == 1;
+    options.on_warnings = [](const std::string& text) { std::cerr << text; };
     options.on_output = [&](const std::string& text) {
         if (shows_progress) std::fputs(clear_line, stderr);
         std::fwrite(text.data(), 1, text.size(), stdout);
@@ -195,7 +192,7 @@ void graph(const Settings& settings, RunOptions options, int& status) {
     RunControl control;
     options.control = &control;
     const InterruptWatch interrupts(control);
-    options.on_output = [](const std::string& text) { std::cerr << text; };
+    options.on_warnings = options.on_output = [](const std::string& text) { std::cerr << text; };
     const RunResult result = run_file(settings.file, options);
     std::cerr << result.warnings << result.messages;
     drawing::write_picture(graph_of(result, settings.file), settings.output, settings.force);
@@ -350,7 +347,7 @@ void set_up_script(cli::CommandLine& app, int& status) {
                     std::cerr << failure.what();
                 else  // Rank 0 says the same. Open MPI ends it if another ends badly before: wait for its end.
                     sleep(std::getenv("OMPI_COMM_WORLD_RANK") != nullptr ? 30 : 0);
-                status = failure.is_syntax() ? exit_syntax : exit_refused;
+                status = failure.is_syntax() ? status_syntax : status_script;
             }
         });
     }

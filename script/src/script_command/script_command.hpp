@@ -1,12 +1,21 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 namespace refrain::cli {
 class CommandLine;
 }
 
 namespace refrain::script {
+
+/// The files of help/ and web/, embedded by the build (cmake/RefrainEmbed.cmake).
+extern const std::string_view stc_help_txt, turbine_help_txt, swift_t_help_txt;
+extern const std::string_view script_html, script_css, script_js;
+
+/// The exit statuses of the compiler.
+inline constexpr int status_syntax = 3;
+inline constexpr int status_script = 4;
 
 inline constexpr const char* script_summary = "Run a workflow script of the Swift/T language";
 

@@ -115,7 +115,7 @@ class WhoCalls {
             });
     }
     std::map<Position, std::set<std::string>> by_line;
-    [[nodiscard]] std::string why_kept(const std::string& name) const {
+    [[nodiscard]] std::string why_kept(const std::string& name, bool takes_element) const {
         const ir::Block& body = program_.function(name)->body;
         std::set<std::string> called;
         ir::note_called(program_, body, called);
@@ -125,7 +125,8 @@ class WhoCalls {
         if (calls > 1 && size * calls >= 500)
             return std::to_string(size) + " instructions, called " + std::to_string(calls) +
                    " times";
-        return "the pass function-inline is off, or an element that is a container is passed on";
+        return takes_element ? "it is given an element that is a file, an array or a struct"
+                             : "the pass function-inline is off";
     }
 
   private:
@@ -147,11 +148,11 @@ class Facts {
     /// A variable as the script names it; what it does not name, by the line that it comes from.
     [[nodiscard]] std::string name(const ir::Function& function, const ir::Operand& operand) const {
         const ir::Variable& variable = function.variables[operand.variable];
-        const std::string plain = variable.name.substr(0, variable.name.find('.'));
-        const bool named = stands_at(sources_, variable.at, plain);
-        if (variable.at.line == 0) return "'" + plain + "'";
-        return (named ? "'" + plain + "'" : "a value") + (operand.is_element() ? "[...]" : "") +
-               " of line " + std::to_string(variable.at.line);
+        if (variable.at.line == 0) return "'" + variable.name + "'";
+        const std::string name = name_in_script(sources_, variable);
+        return (name.empty() ? "a value" : "'" + name + "'") +
+               (operand.is_element() ? "[...]" : "") + " of line " +
+               std::to_string(variable.at.line);
     }
     [[nodiscard]] std::string text() const {
         std::string all;
@@ -216,14 +217,15 @@ std::string Explanation::text(const Sources& sources) const {
                 if (change != 0)
                     by.push_back(pass + (change > 0 ? " +" : " ") + std::to_string(change));
         const int left = count(now_, at);
-        facts.add(at, std::to_string(tasks) + (tasks == 1 ? " task" : " tasks") + " at O0, " +
+        facts.add(at, counted(static_cast<std::uint64_t>(tasks), "task") + " at O0, " +
                           (left == 0 ? "none of its own" : std::to_string(left)) + " now" +
                           (by.empty() ? "" : ": " + joined(by)));
     }
-    std::set<std::pair<Position, std::string>> kept;
+    std::map<std::pair<Position, std::string>, bool> kept;  // calls; whether elements are passed
     for (const ir::Function& each : last_.functions)
         ir::for_each_call(each.body, [&](const ir::Instruction& call) {
-            kept.insert({line_of(call.at), call.callee});
+            kept[{line_of(call.at), call.callee}] |=
+                std::ranges::any_of(call.ins, &ir::Operand::is_element);
         });
     std::set<Position> has_work;
     std::map<std::pair<Position, Position>, std::vector<std::string>> works;  // line, task
@@ -252,10 +254,13 @@ std::string Explanation::text(const Sources& sources) const {
                           joined(words));
     }
     for (const auto& [at, names] : calls.by_line)
-        for (const std::string& each : names)
-            facts.add(at, ir::written_name(each) + (kept.contains({at, each})
-                                                        ? " stays a call: " + calls.why_kept(each)
-                                                        : " is put in where it is called"));
+        for (const std::string& each : names) {
+            const auto stays = kept.find({at, each});
+            facts.add(at, ir::written_name(each) +
+                              (stays == kept.end()
+                                   ? " is put in where it is called"
+                                   : " stays a call: " + calls.why_kept(each, stays->second)));
+        }
     for (const auto& [at, tasks] : at_first_)
         if (!has_work.contains(at))
             facts.add(at,

@@ -1,10 +1,10 @@
 #include "scripting/graph.hpp"
 
 #include "ir/operation.hpp"
+#include "syntax/letters.hpp"
 #include "values/format.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <utility>
@@ -53,18 +53,13 @@ class FunctionGraph {
     }
 
     // ---- what is drawn
-    /// As in the script: "m" for the second m, too.
-    static std::string plain_name(const ir::Variable& variable) {
-        return variable.name.substr(0, variable.name.find('.'));
-    }
-    [[nodiscard]] bool is_named(const ir::Variable& variable) const {
-        return stands_at(sources_, variable.at, plain_name(variable));
-    }
     void variable(ir::VariableId id) {
-        if (id == ir::no_variable || !is_named(function_.variables[id])) return;
+        if (id == ir::no_variable) return;
         const ir::Variable& is = function_.variables[id];
+        const std::string name = name_in_script(sources_, is);
+        if (name.empty()) return;
         const bool is_array = is.type.is(Kind::array) || is.type.is(Kind::bag);
-        of_[id] = {node(plain_name(is) + " " + is.type.text(), is.at,
+        of_[id] = {node(name + " " + is.type.text(), is.at,
                         is_array ? Graph::Shape::stack : Graph::Shape::ellipse)};
         named_.insert(id);
     }
@@ -183,13 +178,14 @@ class FunctionGraph {
 
 }  // namespace
 
-bool stands_at(const Sources& sources, Position at, std::string_view word) {
+std::string name_in_script(const Sources& sources, const ir::Variable& variable) {
+    const Position at = variable.at;
     const std::string_view line = sources.line(at);
-    if (at.column == 0 || at.column > line.size()) return false;
+    const std::string name = variable.name.substr(0, variable.name.find('.'));
+    if (at.column == 0 || at.column > line.size()) return {};
     const std::string_view rest = line.substr(at.column - 1);
-    if (!rest.starts_with(word)) return false;
-    const char next = rest.size() == word.size() ? ' ' : rest[word.size()];
-    return std::isalnum(static_cast<unsigned char>(next)) == 0 && next != '_';
+    const bool goes_on = rest.size() > name.size() && in_name(rest[name.size()]);
+    return rest.starts_with(name) && !goes_on ? name : "";
 }
 
 Graph graph_of(const ir::Program& program, const Sources& sources) {

@@ -6,7 +6,6 @@
 #include "syntax/sources.hpp"
 
 #include <string>
-#include <string_view>
 
 namespace refrain::script {
 
@@ -19,7 +18,7 @@ namespace refrain::script {
 /// The calls of a run by the interpreter, coloured by time, and which results each needed.
 [[nodiscard]] drawing::Graph graph_of(const RunResult& run, const std::string& title);
 
-/// Whether the word stands there in the source, as a whole: names that the compiler made do not.
-[[nodiscard]] bool stands_at(const Sources& sources, Position at, std::string_view word);
+/// As it stands where the variable was made, "m" for the second m, too; empty if the compiler made the name.
+[[nodiscard]] std::string name_in_script(const Sources& sources, const ir::Variable& variable);
 
 }  // namespace refrain::script

@@ -146,8 +146,7 @@ void take_outcome(RunResult& result, const RunOutcome& outcome, const Sources& s
     result.tasks_failed = outcome.tally.failed;
     result.tasks_skipped = outcome.tally.skipped;
     result.tasks_waiting = outcome.waiting.size();
-    std::copy_n(outcome.tally.operations.by.begin(), result.operations.size(),
-                result.operations.begin());
+    result.operations = outcome.tally.operations;
     result.messages_sent = outcome.messages;
     result.data_left = outcome.live_data;
     result.seconds = outcome.seconds;
@@ -155,8 +154,8 @@ void take_outcome(RunResult& result, const RunOutcome& outcome, const Sources& s
     const engine::HotVariable& hot = outcome.hottest;
     result.hot_waiters = hot.waiters;
     if (hot.waiters != 0)  // another variable of that name has a number behind it
-        result.hot_variable =
-            "'" + hot.name.substr(0, hot.name.find('.')) + "' (" + sources.line_text(hot.at) + ")";
+        result.hot_variable = shown_name(hot.name.substr(0, hot.name.find('.'))) + " (" +
+                              sources.line_text(hot.at) + ")";
 }
 
 void take_calls(RunResult& result, const RunOutcome& outcome, const tasks::TaskProgram& tasks,
@@ -164,9 +163,16 @@ void take_calls(RunResult& result, const RunOutcome& outcome, const tasks::TaskP
     const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; };
     for (const engine::Span& each : outcome.calls.spans) {
         const tasks::TaskDefinition& task = tasks.tasks[each.task];
-        result.calls.push_back({task.name, sources.line_text(task.at), each.worker,
-                                seconds(each.created_ns), seconds(each.ready_ns),
-                                seconds(each.begin_ns), seconds(each.end_ns), each.failed});
+        result.calls.push_back({task.name,
+                                sources.line_text(task.at),
+                                each.worker,
+                                seconds(each.created_ns),
+                                seconds(each.ready_ns),
+                                seconds(each.begin_ns),
+                                seconds(each.end_ns),
+                                each.failed,
+                                {},
+                                each.paused_s});
     }
 }
 
@@ -339,6 +345,9 @@ RunResult Session::run(const RunOptions& options) const {
     const std::optional<MpiLaunch> launch = launch_of(options);
     const std::uint32_t workers = workers_of(options, launch);
     if (launch && options.dry_run && launch->rank != 0) return {};
+    RunResult result;
+    result.warnings = options.on_warnings ? "" : warnings_;
+    if (options.on_warnings && (!launch || launch->rank == 0)) options.on_warnings(warnings_);
     const std::vector<std::string> arguments = arguments_of(options);
     const auto services =
         std::make_unique<CallbackServices>(arguments, callers_of(options, workers), options);
@@ -355,7 +364,6 @@ RunResult Session::run(const RunOptions& options) const {
     const std::unique_ptr<LeafHost> host = made_host(name_, arguments, workers, options, control);
     host->place_of = [this](Position at) { return sources_.line_text(at); };
 
-    RunResult result;
     result.workers = workers;
     RunOutcome outcome;
     std::unique_ptr<LeafTable> leaves;
@@ -425,7 +433,7 @@ RunResult Session::run(const RunOptions& options) const {
     calls.add(outcome.tally_of_calls);
     result.calls_cached = calls.cached;
     result.calls_retried = calls.retried;
-    result.warnings = warnings_ + calls.warnings;
+    result.warnings += calls.warnings;
     return result;
 }
 

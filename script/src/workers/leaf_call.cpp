@@ -95,6 +95,7 @@ void Calls::call(const engine::Task& task, std::size_t index) {
                                 engine_.definition(task).at, is.name + ": " + why}));
     };
     engine::Engine::results_of(is, task, results);
+    LeafHost::held_up_s = 0;
     try {
         is.leaf->call(arguments_, results, services_);
     } catch (const RunStopped& error) {
@@ -104,11 +105,11 @@ void Calls::call(const engine::Task& task, std::size_t index) {
     } catch (...) {
         fail("threw something that is no std::exception", false);
     }
-    if (reports_) ends_ns_[index] = settings_.clock.now_ns();
+    if (reports_) ends_[index] = {settings_.clock.now_ns(), LeafHost::held_up_s};
 }
 
 void Calls::make_batch() {
-    if ((reports_ = settings_.spans_max != 0)) ends_ns_.resize(count_);
+    if ((reports_ = settings_.spans_max != 0)) ends_.resize(count_);
     begun_.store(0, std::memory_order_relaxed);  // published by the lock
     const std::uint64_t begin_ns = begin_ns_ = settings_.clock.now_ns();
     between_ns_ += begin_ns - end_ns_;
@@ -136,10 +137,10 @@ void Calls::make_batch() {
     if (!reports_) ended_();
 }
 
-void Calls::report(const engine::Task& task, std::uint64_t end_ns, bool failed) {
+void Calls::report(const engine::Task& task, const End& end, bool failed) {
     ended_();
     spans.add({engine_.rank(), task.definition, task.created_ns, task.ready_ns,
-               std::exchange(begin_ns_, end_ns), end_ns, failed},
+               std::exchange(begin_ns_, end.ns), end.ns, end.paused_s, failed},
               settings_.spans_max);
 }
 
@@ -157,7 +158,7 @@ void Calls::finish_until(std::size_t end) {
             continue;
         }
         const engine::FailurePointer failure = some_failed ? failures_[finished_] : nullptr;
-        if (reports_) report(task, ends_ns_[finished_], failure != nullptr);
+        if (reports_) report(task, ends_[finished_], failure != nullptr);
         if (task.range)
             engine_.finish_turn(failure);
         else
@@ -202,7 +203,7 @@ bool Calls::run_long(engine::Task task) {
 
 bool Calls::run_here(engine::Task task) {
     take_batch(std::move(task), 1);
-    if ((reports_ = settings_.spans_max != 0)) ends_ns_.resize(count_);
+    if ((reports_ = settings_.spans_max != 0)) ends_.resize(count_);
     begin_ns_ = settings_.clock.now_ns();
     call(next_turn(), 0);
     arguments_.clear();
@@ -215,7 +216,7 @@ bool Calls::finish_long() {
         finish_until(end_);  // 0 if it was put back before it began
         return true;
     }
-    if (reports_) report(batch_[0], ends_ns_[0], true);
+    if (reports_) report(batch_[0], ends_[0], true);
     batch_[0] = {};
     return false;
 }

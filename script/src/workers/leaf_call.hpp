@@ -13,17 +13,14 @@ namespace refrain::script {
 /// Time since the run began.
 class RunClock {
   public:
-    using Clock = std::chrono::steady_clock;
-    explicit RunClock(Clock::time_point began = Clock::now()) : began_(began) {}
-    [[nodiscard]] Clock::time_point began() const { return began_; }
     [[nodiscard]] std::uint64_t now_ns() const {
-        return static_cast<std::uint64_t>(
-            std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - began_).count());
+        return static_cast<std::uint64_t>(std::chrono::nanoseconds(Clock::now() - began_).count());
     }
     [[nodiscard]] double now_s() const { return static_cast<double>(now_ns()) * 1e-9; }
 
   private:
-    Clock::time_point began_;
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point began_ = Clock::now();
 };
 
 /// What a worker and its calls have to do with each other.
@@ -85,7 +82,11 @@ class Calls {
     [[nodiscard]] const engine::Task& next_turn();
     void call(const engine::Task& task, std::size_t index);
     void keep_failure(std::size_t index, engine::FailurePointer failure);
-    void report(const engine::Task& task, std::uint64_t end_ns, bool failed);
+    struct End {
+        std::uint64_t ns;
+        double paused_s;
+    };
+    void report(const engine::Task& task, const End& end, bool failed);
     void finish_until(std::size_t end);
     [[nodiscard]] bool finish_long();
 
@@ -116,7 +117,7 @@ class Calls {
     Place last_;                  // what is finished next
     std::vector<Value> results_;  // of each task; those of the turns of an interval are not used
     std::vector<Value> arguments_;
-    std::vector<std::uint64_t> ends_ns_;            // of calls that are reported
+    std::vector<End> ends_;                         // of calls that are reported
     std::vector<engine::FailurePointer> failures_;  // of calls, once one has failed
     std::size_t result_count_ = 0;                  // of each
     std::size_t count_ = 0;

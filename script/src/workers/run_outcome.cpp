@@ -63,7 +63,7 @@ engine::RankReport report_of(engine::Engine& engine, Calls& calls, bool run_stop
 namespace {
 
 std::string with_count(const std::string& task, std::uint64_t count) {
-    return task + (count == 1 ? "" : " (" + std::to_string(count) + " tasks)") + "\n";
+    return task + (count == 1 ? "" : " (" + counted(count, "task") + ")") + "\n";
 }
 
 }  // namespace

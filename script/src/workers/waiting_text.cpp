@@ -46,8 +46,7 @@ class WaitingTree {
         const auto found = data_.find(datum);
         if (found == data_.end()) return datum.text();
         const engine::Description& is = *found->second;
-        return (is_temporary(is.name) ? "an intermediate value" : "'" + is.name + "'") + " (" +
-               sources_.text(is.at) + ")";
+        return shown_name(is.name) + " (" + sources_.text(is.at) + ")";
     }
     void waiting_for(DatumId datum, std::size_t depth) {
         for (const std::size_t i : waiters_[datum]) {

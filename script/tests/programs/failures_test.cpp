@@ -111,6 +111,17 @@ TEST(Failures, an_absent_element_names_array_and_key) {
         << ran.result.messages;
 }
 
+TEST(Failures, a_value_without_a_name_is_not_called_by_ours) {
+    for (const bool sequential : {false, true}) {
+        const Ran ran =
+            run_script("import string; trace(split(\"a b\")[argc() + 7]);", 1, sequential);
+        EXPECT_NE(ran.result.messages.find("an intermediate value has no element [7]"),
+                  std::string::npos)
+            << ran.result.messages;
+        EXPECT_EQ(ran.result.messages.find('$'), std::string::npos) << ran.result.messages;
+    }
+}
+
 TEST(Failures, a_second_write_names_both_lines) {
     for (const bool sequential : {false, true}) {
         const Ran ran =

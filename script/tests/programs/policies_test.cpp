@@ -2,6 +2,7 @@
 #include "memo/run_folder.hpp"
 #include "refrain/script/leaf_functions.hpp"
 #include "refrain/script/run_control.hpp"
+#include "script_command/log_text.hpp"
 #include "values/script_error.hpp"
 
 #include <chrono>
@@ -209,6 +210,64 @@ TEST_F(Policies, a_missing_output_may_be_a_warning) {
     EXPECT_EQ(run(script).status, 1);
 }
 
+/// It would be taken for the result, and what is computed from it would be wrong.
+TEST_F(Policies, an_old_file_that_the_program_has_not_written_is_no_output) {
+    write("old.txt", "old");
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(1100));  // some clocks of files have seconds
+    const std::string script =
+        "app (file o) none() { \"true\" o }\nfile f<\"$F/old.txt\"> = none();\nwait (f) { "
+        "trace(1); }";
+    const RunResult result = run(script);
+    EXPECT_EQ(result.status, 1);
+    EXPECT_NE(result.messages.find("app 'none' ended well, but did not write the file '" + folder_ +
+                                   "/old.txt' for its output 'o', which is an old one"),
+              std::string::npos)
+        << result.messages;
+    EXPECT_EQ(content("old.txt"), "old");
+    RunOptions options;
+    options.missing_outputs_warn = true;
+    EXPECT_EQ(run(script, options).status, 0);
+    EXPECT_EQ(output_, "trace: 1\n");
+    EXPECT_EQ(run("app (file o) kept() { \"touch\" \"-d\" \"2001-01-01\" o }\n"
+                  "file f<\"$F/old.txt\"> = kept();")
+                  .status,
+              0);
+}
+
+TEST_F(Policies, a_report_tells_pauses_from_work) {
+    RunOptions options;
+    options.record_spans = true;
+    options.retries = 1;
+    const RunResult result =
+        run("app (void o) second() { \"sh\" \"-c\" \"test -e $F/there || { touch $F/there; exit 1; "
+            "}\" }\nsecond();",
+            options);
+    ASSERT_EQ(result.calls.size(), 1U);
+    EXPECT_GT(result.calls[0].paused, 0.0005);
+    EXPECT_LT(result.calls[0].paused, result.calls[0].ended - result.calls[0].began);
+}
+
+TEST_F(Policies, several_mapped_outputs_are_made_where_they_are_to_be) {
+    RunOptions options;
+    options.dry_run = true;
+    EXPECT_EQ(run("app (file a, file b) two(int i) { \"make\" i a b }\n"
+                  "file c<\"$F/c.txt\">; file d<\"$F/d.txt\">; c, d = two(3);\n",
+                  options)
+                  .status,
+              0);
+    EXPECT_EQ(output_, "make 3 " + folder_ + "/c.txt " + folder_ + "/d.txt\n");
+}
+
+TEST_F(Policies, a_word_of_a_command_ends_at_a_blank) {
+    EXPECT_EQ(run("app (file o) say(string f, int x, int A[]) { \"echo\" f (x + 1) [x] A[0] "
+                  "@stdout=o }\n"
+                  "file o<\"$F/said.txt\"> = say(\"f\", 3, [7, 8]);\n")
+                  .status,
+              0);
+    EXPECT_EQ(content("said.txt"), "f 4 3 7\n");
+}
+
 TEST_F(Policies, retries_go_on_until_a_program_ends_well) {
     const std::string script =
         "app (void o) third() { \"sh\" \"-c\" \"echo x >> $F/calls; test $(wc -l < $F/calls) -ge "
@@ -399,6 +458,26 @@ TEST_F(Policies, a_resumed_run_calls_only_what_has_not_ended) {
     ASSERT_EQ(history.tasks.size(), 4U);
     EXPECT_EQ(history.tasks[1].state, "failed");
     EXPECT_EQ(history.tasks[2].state, "cached");
+}
+
+TEST_F(Policies, a_run_that_ended_when_it_was_resumed_was_not_killed) {
+    const RunRecord run{folder_ + "/test.swift", {}, 1};
+    const std::string folder = folder_ + "/runs/1";
+    { const RunFolder killed(folder, &run); }
+    LogQuery query;
+    query.runs = folder_ + "/runs";
+    EXPECT_NE(log_text(query).find("was killed"), std::string::npos);
+    RunFolder(folder, &run).add(RunEnd{0, 2, {}});
+    const std::string said = log_text(query);
+    EXPECT_NE(said.find("ended well, after 2.00 s, resumed 1 time\n"), std::string::npos) << said;
+}
+
+TEST_F(Policies, the_latest_run_is_the_one_that_was_written_last) {
+    const RunRecord run{folder_ + "/test.swift", {}, 1};
+    for (const char* each : {"/runs/a", "/runs/b"}) RunFolder(folder_ + each, &run);
+    fs::last_write_time(folder_ + "/runs/b/tasks.log",
+                        fs::file_time_type::clock::now() - std::chrono::hours(1));
+    EXPECT_EQ(latest_run(folder_ + "/runs", run.script), folder_ + "/runs/a");
 }
 
 TEST_F(Policies, a_run_that_was_never_begun_cannot_be_resumed) {

@@ -40,6 +40,18 @@ TEST(ReportPage, says_what_limited_the_run) {
     EXPECT_TRUE(summarise(result).back().starts_with("The number of workers limited the run"));
 }
 
+TEST(ReportPage, a_pause_before_another_attempt_is_no_work) {
+    RunResult result;
+    result.workers = 1;
+    result.tasks_done = 1;
+    result.seconds = 10;
+    result.calls.push_back({"again", "a.swift:1", 0, 0, 0, 0, 10, false, {}, 9});
+    const std::vector<std::string> words = summarise(result);
+    EXPECT_TRUE(words[0].starts_with("1 task ran on 1 worker in 10.00 s")) << words[0];
+    EXPECT_EQ(words[2], "The workers were busy with calls for 10 % of the time.");
+    EXPECT_TRUE(words.back().starts_with("Pauses limited the run")) << words.back();
+}
+
 TEST(ReportPage, names_the_hot_variable_that_limited_the_run) {
     RunOptions options;
     options.workers = 1;
@@ -88,7 +100,7 @@ TEST(ReportPage, the_trace_has_an_event_per_call) {
     EXPECT_EQ(
         trace_text(result),
         R"({"traceEvents":[{"ph":"X","pid":0,"tid":3,"name":"first","ts":1000000,"dur":1000000,)"
-        R"("args":{"line":"a.swift:1","queued":0.25,"waited for data":0.25,"failed":true}}]})");
+        R"("args":{"line":"a.swift:1","queued":0.25,"paused":0,"waited for data":0.25,"failed":true}}]})");
 }
 
 TEST(ProgressText, counts_tasks_by_state) {

@@ -89,7 +89,7 @@ TEST(Explain, functions_of_the_library_are_part_of_the_lines_that_call_them) {
 )");
     EXPECT_EQ(explained("import sys;\nstring o; int c;\no, c = system1(\"true\");\ntrace(o, c);\n"),
               R"(explained/s.swift:3: o, c = system1("true");
-    9 tasks at O0, 2 now: function-inline -2, value-number -4, wait-coalesce -1
+    5 tasks at O0, 2 now: function-inline -2, wait-coalesce -1
     a task that computes _system; waits for nothing; started by the start of the script
     a task that runs what waits for values; waits for a value[...] of line 3; started by the start of the script
     in that task: computes string2int
@@ -99,6 +99,17 @@ explained/s.swift:4: trace(o, c);
     1 task at O0, none of its own now: wait-coalesce -1
     work of the task of line 3: computes trace
 )");
+}
+TEST(Explain, says_why_a_call_stays) {
+    const std::string script =
+        "app (file o) copied(file i) { \"cp\" i o }\n(file o) twice(file i) { o = "
+        "copied(copied(i)); "
+        "}\nimport files; file a[]; a[0] = input(\"x\");\nfile f<\"y\"> = twice(a[0]);\n";
+    EXPECT_NE(explained(script).find("twice stays a call: it is given an element that is a file"),
+              std::string::npos);
+    EXPECT_NE(explained("(int o) next(int i) { o = i + argc(); }\ntrace(next(1));\n", 1)
+                  .find("next stays a call: the pass function-inline is off"),
+              std::string::npos);
 }
 TEST(Explain, needs_the_script_itself) {
     const Script script(compile_text("trace(1);\n", "s.swift").compiled);

@@ -71,6 +71,7 @@ struct CallRecord {
     bool failed = false;
     /// The earlier ones in RunResult::calls whose results it needed. Known of sequential runs.
     std::vector<std::size_t> after{};
+    double paused = 0;  // of its time: between attempts, and for a share of @cpus and @memory
 };
 
 /// How far a run is.
@@ -126,6 +127,8 @@ struct RunOptions {
     RunControl* control = nullptr;  // ends the run from outside (refrain/script/run_control.hpp)
     bool record_spans = false;      // keep when each leaf function ran, for reports
     std::function<void(const Progress&)> on_progress;
+    /// Gets what the compiler warns of before anything runs; else it is in the result.
+    std::function<void(const std::string&)> on_warnings;
     /// Where output of the script goes; standard output if empty.
     std::function<void(const std::string&)> on_output;
     /// The same, with the worker that printed it; on_output is not called then.

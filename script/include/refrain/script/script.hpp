@@ -22,7 +22,7 @@ namespace refrain::script {
 
 struct RunResult {
     int status = 0;        // 0, or 1 if something failed or work was left waiting
-    std::string warnings;  // of the compiler
+    std::string warnings;  // of the compiler, unless on_warnings had them, and of the run's folders
     /// Failures with their places, then what did not run because of them, then why work waits.
     std::string messages;
     std::uint64_t tasks_done = 0;
