@@ -123,12 +123,13 @@ void AppLeaf::fail(const processes::ProcessCommand& command, const std::string& 
 
 void AppLeaf::expect_output(const processes::ProcessCommand& command, const AppOutput& output,
                             const std::string& name) const {
-    const bool is_old = output.shows_writing && stamp_of(output.path) == output.before;
-    if (fs::exists(output.path) && !is_old) return;
-    const std::string how =
-        std::string("ended well, but ") + (is_old ? "did not write the file '" : "made no file '") +
-        output.path + "' for its output '" + name + "'" + (is_old ? ", which is an old one" : "");
-    if (!host_.options().missing_outputs_warn) fail(command, how, {});
+    const bool is_there = fs::exists(output.path);
+    if (is_there && !(output.shows_writing && stamp_of(output.path) == output.before)) return;
+    const std::string how = "ended well, but " +
+                            (is_there ? "left the old file '" + output.path + "' as it was"
+                                      : "made no file '" + output.path + "'") +
+                            " for its output '" + name + "'";
+    if (!is_there && !host_.options().missing_outputs_warn) fail(command, how, {});
     LeafHost::warn("app '" + definition_.name + "' " + how);
 }
 
@@ -147,8 +148,8 @@ void AppLeaf::call(Arguments arguments, Results results, Services& services) con
         output.temporary = services.prepare_file(results[i]);
         output.path = results[i].string();
         output.before = stamp_of(output.path);
-        output.shows_writing =
-            output.before && is_settled(*output.before) && fs::is_regular_file(output.path);
+        output.shows_writing = output.before && is_settled(*output.before) &&
+                               fs::is_regular_file(fs::symlink_status(output.path));
     }
     processes::ProcessCommand command = command_of(arguments, results);
     command.keeps_errors = command.streams[2].empty();

@@ -26,7 +26,7 @@ struct AppOutput {
     std::string path{};
     bool temporary = false;
     std::optional<FileStamp> before{};
-    bool shows_writing = false;  // as a file does, unlike a folder, that was not made just now
+    bool shows_writing = false;  // as a file does that is settled; folders and links do not
 };
 
 /// A program with arguments and redirections. Arrays among the arguments expand to their elements, in the order of keys.
@@ -51,7 +51,7 @@ class AppLeaf : public Leaf {
     void pretend(Arguments arguments, Results results, Services& services) const;
     [[noreturn]] void fail(const processes::ProcessCommand& command, const std::string& how,
                            const processes::SaidErrors& said) const;
-    /// It is there, and no file of before that the program has not touched.
+    /// Fails if it is not there. Warns if the program has not touched it: it may be out of date, or good as it is (make).
     void expect_output(const processes::ProcessCommand& command, const AppOutput& output,
                        const std::string& name) const;
 

@@ -35,7 +35,7 @@ bool is_settled(const FileStamp& stamp) {
     const auto now = duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
     constexpr std::int64_t second_ns = 1'000'000'000;
     const bool whole_seconds = stamp.changed_ns % second_ns == 0;  // as some file systems have them
-    return now - stamp.changed_ns > (whole_seconds ? second_ns : 20'000'000);
+    return now - stamp.changed_ns > (whole_seconds ? 2 * second_ns : 20'000'000);  // FAT's tick
 }
 
 Hash128 hash_of(std::string_view bytes) {
