@@ -269,9 +269,11 @@ std::vector<Operand> FunctionLowering::assign(const Statement& is) {
     std::vector<Operand> targets;  // no variable yet where the value is to declare it
     for (const Expression& each : is.targets) {
         const Expression& root = ExpressionLowering::root_of(each);
-        const bool is_known =
-            root.kind != Expression::Kind::name || expressions_.symbol_of(root) != nullptr;
-        targets.push_back(is_known ? noted(target_of(each, is.operation == "+=")) : Operand{});
+        const bool is_new =
+            root.kind == Expression::Kind::name && expressions_.symbol_of(root) == nullptr;
+        const bool waits = is_new || (each.kind != Expression::Kind::name &&  // by a new one?
+                                      !std::ranges::all_of(targets, &Operand::is_variable));
+        targets.push_back(waits ? Operand{} : noted(target_of(each, is.operation == "+=")));
     }
     if (!defines && (targets.size() != 1 || !targets[0].is_variable()))
         reject(code::not_assignable, is.at,
@@ -287,8 +289,10 @@ std::vector<Operand> FunctionLowering::assign(const Statement& is) {
     } catch (const Rejection&) {
         for (std::size_t i = 0; i < targets.size(); ++i)
             if (const Expression& root = ExpressionLowering::root_of(is.targets[i]);
-                !targets[i].is_variable() && expressions_.symbol_of(root) == nullptr)
-                builder_.add_symbol({.name = root.text}).broken = true;
+                !targets[i].is_variable() && root.kind == Expression::Kind::name) {
+                Symbol* known = expressions_.symbol_of(root);
+                (known ? *known : builder_.add_symbol({.name = root.text})).broken = true;
+            }
         throw;
     }
     for (std::size_t i = 0; i < targets.size(); ++i) {

@@ -274,6 +274,7 @@ TEST(Language, several_variables_get_several_values) {
         for (int level = 0; level <= 3; ++level)
             EXPECT_EQ(run_script(script, 2, sequential, {}, level).lines,
                       (Lines{"trace: 1,2.0,x,4,9,2", "trace: 5,6,7,8"}));
+    EXPECT_EQ(printed("int A[]; i, A[i] = 7, 8; trace(A[7]);"), Lines{"trace: 8"});
 }
 
 TEST(Language, a_typedef_is_another_name_of_a_type) {
