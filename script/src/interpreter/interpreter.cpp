@@ -225,8 +225,8 @@ class Interpreter {
                                began,
                                clock_.now_s(),
                                failed,
-                               {after.begin(), after.end()},
-                               LeafHost::held_up_s});
+                               LeafHost::held_up_s,
+                               {after.begin(), after.end()}});
         needed_.push_back(std::move(all));
         reads_ = {needed_.size() - 1};
     }

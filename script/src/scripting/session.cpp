@@ -163,15 +163,9 @@ void take_calls(RunResult& result, const RunOutcome& outcome, const tasks::TaskP
     const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; };
     for (const engine::Span& each : outcome.calls.spans) {
         const tasks::TaskDefinition& task = tasks.tasks[each.task];
-        result.calls.push_back({task.name,
-                                sources.line_text(task.at),
-                                each.worker,
-                                seconds(each.created_ns),
-                                seconds(each.ready_ns),
-                                seconds(each.begin_ns),
-                                seconds(each.end_ns),
-                                each.failed,
-                                {},
+        result.calls.push_back({task.name, sources.line_text(task.at), each.worker,
+                                seconds(each.created_ns), seconds(each.ready_ns),
+                                seconds(each.begin_ns), seconds(each.end_ns), each.failed,
                                 each.paused_s});
     }
 }
@@ -347,7 +341,8 @@ RunResult Session::run(const RunOptions& options) const {
     if (launch && options.dry_run && launch->rank != 0) return {};
     RunResult result;
     result.warnings = options.on_warnings ? "" : warnings_;
-    if (options.on_warnings && (!launch || launch->rank == 0)) options.on_warnings(warnings_);
+    if (options.on_warnings && !warnings_.empty() && (!launch || launch->rank == 0))
+        options.on_warnings(warnings_);
     const std::vector<std::string> arguments = arguments_of(options);
     const auto services =
         std::make_unique<CallbackServices>(arguments, callers_of(options, workers), options);

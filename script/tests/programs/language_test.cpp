@@ -298,6 +298,8 @@ TEST(Language, warnings_come_before_the_run) {
     EXPECT_TRUE(said[0].starts_with("WARN test.swift:1:5: 'unused' is not used")) << said[0];
     EXPECT_EQ(said[1], "trace: 1\n");
     EXPECT_EQ(result.warnings, "");
+    static_cast<void>(run_text("trace(2);", "test.swift", options));
+    EXPECT_EQ(said.size(), 3U);
 }
 
 TEST(Language, for_carries_values_from_turn_to_turn) {

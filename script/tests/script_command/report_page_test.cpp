@@ -45,7 +45,7 @@ TEST(ReportPage, a_pause_before_another_attempt_is_no_work) {
     result.workers = 1;
     result.tasks_done = 1;
     result.seconds = 10;
-    result.calls.push_back({"again", "a.swift:1", 0, 0, 0, 0, 10, false, {}, 9});
+    result.calls.push_back({"again", "a.swift:1", 0, 0, 0, 0, 10, false, 9});
     const std::vector<std::string> words = summarise(result);
     EXPECT_TRUE(words[0].starts_with("1 task ran on 1 worker in 10.00 s")) << words[0];
     EXPECT_EQ(words[2], "The workers were busy with calls for 10 % of the time.");

@@ -133,8 +133,8 @@ TEST(Graph, of_a_run_has_each_call_and_whose_results_it_needed) {
 
 TEST(Graph, of_a_run_has_colours_by_time_and_marks_failures) {
     RunResult result;
-    result.calls.push_back({"quick", "a.swift:1", 0, 0, 0, 0, 1, false, {}});
-    result.calls.push_back({"long", "a.swift:2", 0, 0, 0, 1, 11, true, {0}});
+    result.calls.push_back({"quick", "a.swift:1", 0, 0, 0, 0, 1, false});
+    result.calls.push_back({"long", "a.swift:2", 0, 0, 0, 1, 11, true, 0, {0}});
     EXPECT_EQ(drawing::dot_text(graph_of(result, "a \"b\"")), R"(digraph "a \"b\"" {
   n0 [label="quick\na.swift:1\n1.00 s", shape=box, style="rounded,filled", fillcolor="0.100 0.125 1.000"];
   n1 [label="long\na.swift:2\n10.00 s", shape=box, style="rounded,filled", fillcolor="0.100 0.800 1.000", color=red, penwidth=2];

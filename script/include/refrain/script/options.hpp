@@ -69,9 +69,9 @@ struct CallRecord {
     std::uint32_t worker = 0;
     double created = 0, ready = 0, began = 0, ended = 0;
     bool failed = false;
+    double paused = 0;  // of its time: between attempts, and for a share of @cpus and @memory
     /// The earlier ones in RunResult::calls whose results it needed. Known of sequential runs.
     std::vector<std::size_t> after{};
-    double paused = 0;  // of its time: between attempts, and for a share of @cpus and @memory
 };
 
 /// How far a run is.
