@@ -11,7 +11,8 @@ function(refrain_tests folder)
     target_include_directories(test_${folder} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/common/tests)
 endfunction()
 
-# refrain_test_program(NAME SOURCES ... USES ... [LABELS ...]): each test of it is a test of CTest.
+# refrain_test_program(NAME SOURCES ... USES ... [LABELS ...]): each test of it is a test of CTest; with sanitizers, each
+# eighth of its tests.
 function(refrain_test_program name)
     cmake_parse_arguments(TEST "" "" "SOURCES;USES;LABELS" ${ARGN})
     find_package(GTest REQUIRED)
@@ -23,10 +24,23 @@ function(refrain_test_program name)
     refrain_compile_quickly(${name})
     # Parameters have names, given where a suite is instantiated; CMake would append their values, as bytes.
     # Suites whose names end in Slow are left out of the builds with sanitizers (.ci/run).
+    if(REFRAIN_SANITIZE)
+        refrain_test_program_in_parts(${name} "${TEST_LABELS}")
+        return()
+    endif()
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES TEST_FILTER -*Slow.*
                          PROPERTIES TIMEOUT 300 LABELS "${TEST_LABELS}")
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES TEST_FILTER *Slow.*
                          PROPERTIES TIMEOUT 1200 LABELS "slow;${TEST_LABELS}")
+endfunction()
+
+# A program with a sanitizer starts in a quarter of a second, longer than most tests take.
+function(refrain_test_program_in_parts name labels)
+    foreach(part RANGE 7)
+        add_test(NAME ${name}.${part} COMMAND ${name} --gtest_filter=-*Slow.*)
+        set_tests_properties(${name}.${part} PROPERTIES ENVIRONMENT "GTEST_TOTAL_SHARDS=8;GTEST_SHARD_INDEX=${part}"
+                                                        TIMEOUT 1200 LABELS "${labels}")
+    endforeach()
 endfunction()
 
 # refrain_compile_quickly(TARGET): for what runs once after it was compiled. Of a test, -O3 takes more than its run gives back,
