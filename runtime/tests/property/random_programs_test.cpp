@@ -10,7 +10,7 @@
 namespace refrain::property::random_programs_test {
 namespace {
 
-constexpr std::uint64_t programs = is_sanitized ? 30 : 200;
+constexpr std::uint64_t programs = is_sanitized ? 60 : 200;
 
 class RandomPrograms : public ::testing::TestWithParam<Mode> {};
 
