@@ -21,6 +21,8 @@ function(refrain_test_program name)
     target_link_libraries(${name} PRIVATE refrain_flags ${TEST_USES} GTest::gtest_main)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ${REFRAIN_UNITY_TESTS} UNITY_BUILD_BATCH_SIZE 12
                                              RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    # Tests are compiled often and run once: most of what -O3 takes is not worth it for them.
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     refrain_compile_quickly(${name})
     # Parameters have names, given where a suite is instantiated; CMake would append their values, as bytes.
     # Suites whose names end in Slow are left out of the builds with sanitizers (.ci/run).
@@ -43,13 +45,10 @@ function(refrain_test_program_in_parts name labels)
     endforeach()
 endfunction()
 
-# refrain_compile_quickly(TARGET): for what runs once after it was compiled. Of a test, -O3 takes more than its run gives back,
-# and with sanitizers clang takes three times as long at -O1 as at -O0.
+# refrain_compile_quickly(TARGET): with sanitizers, for what runs little: clang takes three times as long at -O1 as at -O0.
 function(refrain_compile_quickly target)
     if(REFRAIN_SANITIZE)
         target_compile_options(${target} PRIVATE -O0)
-    else()
-        target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
 endfunction()
 
