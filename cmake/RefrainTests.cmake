@@ -24,12 +24,12 @@ function(refrain_test_program name)
     # Tests are compiled often and run once: most of what -O3 takes is not worth it for them.
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     refrain_compile_quickly(${name})
-    # Parameters have names, given where a suite is instantiated; CMake would append their values, as bytes.
     # Suites whose names end in Slow are left out of the builds with sanitizers (.ci/run).
     if(REFRAIN_SANITIZE)
         refrain_test_program_in_parts(${name} "${TEST_LABELS}")
         return()
     endif()
+    # Parameters have names, given where a suite is instantiated; CMake would append their values, as bytes.
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES TEST_FILTER -*Slow.*
                          PROPERTIES TIMEOUT 300 LABELS "${TEST_LABELS}")
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES TEST_FILTER *Slow.*
