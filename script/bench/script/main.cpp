@@ -1,13 +1,12 @@
 /// Measures what scripts cost, in turns, and compares the medians with their limits.
-///
-///     bench_script [--quick] [--rounds N] [--json FILE] [--mpi openmpi,mpich] [--programs N] [--first-seed N] [PART OF A ROW'S NAME]
+
+#include "cli/command_line.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <nlohmann/json.hpp>
-#include <string_view>
+#include <stdexcept>
 
 #include "common/pingpong.hpp"
 #include "common/results.hpp"
@@ -26,27 +25,18 @@ struct Wishes {
     std::uint64_t first_seed = 100'000;  // of these; no test has tried it
 };
 
-Wishes wishes_of(int argc, char** argv) {
-    Wishes wishes;
-    for (int i = 1; i < argc; ++i) {
-        if (std::strcmp(argv[i], "--quick") == 0)
-            wishes.quick = true;
-        else if (std::strcmp(argv[i], "--rounds") == 0 && i + 1 < argc)
-            wishes.rounds = std::max(1, std::atoi(argv[++i]));
-        else if (std::strcmp(argv[i], "--json") == 0 && i + 1 < argc)
-            wishes.json = argv[++i];
-        else if (std::strcmp(argv[i], "--mpi") == 0 && i + 1 < argc)
-            wishes.mpis = argv[++i];
-        else if (std::strcmp(argv[i], "--programs") == 0 && i + 1 < argc)
-            wishes.programs = std::max(1ULL, std::strtoull(argv[++i], nullptr, 10));
-        else if (std::strcmp(argv[i], "--first-seed") == 0 && i + 1 < argc)
-            wishes.first_seed = std::strtoull(argv[++i], nullptr, 10);
-        else
-            wishes.part = argv[i];
-    }
-    if (wishes.quick) wishes.rounds = 1;
-    if (wishes.quick) wishes.programs = 10;
-    return wishes;
+void add_options(refrain::cli::CommandLine& line, Wishes& wishes) {
+    line.add_option("part", wishes.part, "Only the rows with this in their names");
+    line.add_option("--rounds", wishes.rounds, "Times each row is measured; medians are reported")
+        .between(1, 1000)
+        .show_default();
+    line.add_option("--json", wishes.json, "Also write the results to this file");
+    line.add_option("--mpi", wishes.mpis, "The MPIs to measure").show_default();
+    line.add_option("--programs", wishes.programs, "Random programs of the row determinism")
+        .between(1, 1e9)
+        .show_default();
+    line.add_option("--first-seed", wishes.first_seed, "Seed of the first of them").show_default();
+    line.add_flag("--quick", wishes.quick, "Short programs, one round: only checks that all works");
 }
 
 bool is_met(const script_bench::Row& row, double median) {
@@ -74,6 +64,7 @@ int measured(const Wishes& wishes) {
     script_bench::add_mpi(rows, wishes.quick, wishes.mpis);
     std::erase_if(rows,
                   [&](const auto& row) { return row.name.find(wishes.part) == std::string::npos; });
+    if (rows.empty()) throw std::runtime_error("no row has '" + wishes.part + "' in its name");
     std::vector<std::vector<double>> values(rows.size());
     std::vector<double> distances;
     for (int round = 0; round < wishes.rounds; ++round) {
@@ -114,7 +105,16 @@ int main(int argc, char** argv) {
             script_bench::as_rank(argc - 2, argv + 2);
             return 0;
         }
-        return measured(wishes_of(argc, argv));
+        refrain::cli::CommandLine line(
+            "Measures what scripts cost, in turns, and compares the medians with their limits.");
+        Wishes wishes;
+        add_options(line, wishes);
+        if (!line.parse(argc, argv)) return line.exit_status();
+        if (wishes.quick) {
+            wishes.rounds = 1;
+            wishes.programs = 10;
+        }
+        return measured(wishes);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "bench_script: %s\n", error.what());
         return 2;
