@@ -36,7 +36,7 @@ function(refrain_test_program name)
                          PROPERTIES TIMEOUT 1200 LABELS "slow;${TEST_LABELS}")
 endfunction()
 
-# A program with a sanitizer starts in a quarter of a second, longer than most tests take.
+# A program with a sanitizer takes longer to start than most tests take. Eight parts: enough for several cores.
 function(refrain_test_program_in_parts name labels)
     foreach(part RANGE 7)
         add_test(NAME ${name}.${part} COMMAND ${name} --gtest_filter=-*Slow.*)
@@ -45,7 +45,8 @@ function(refrain_test_program_in_parts name labels)
     endforeach()
 endfunction()
 
-# refrain_compile_quickly(TARGET): with sanitizers, for what runs little: clang takes three times as long at -O1 as at -O0.
+# refrain_compile_quickly(TARGET): without optimisation if with sanitizers. For code that runs little: clang takes three times
+# as long at -O1.
 function(refrain_compile_quickly target)
     if(REFRAIN_SANITIZE)
         target_compile_options(${target} PRIVATE -O0)

@@ -98,7 +98,7 @@ inline const auto serving_name = [](const ::testing::TestParamInfo<Serving>& inf
 /// the gate records that, so a test that waits for the wrong thing fails instead of hanging.
 class Gate {
   public:
-    /// Takes the lock: what the last task did here comes before whatever stands here next.
+    /// The lock orders what the last task did at the gate before the next use of its memory.
     ~Gate() {
         const std::lock_guard lock(mutex_);
         EXPECT_FALSE(given_up_) << "a task waited at a gate until its time limit";

@@ -131,9 +131,9 @@ void HostedLeaf::try_call(Arguments arguments, Results results, Services& servic
         static_cast<void>(host_.sleep(delay_s * some_part()));
     for (record.attempts = 1;; ++record.attempts) {
         std::optional<ResourceGate::Hold> hold;
-        const double began = base::unix_time_s();
+        const auto began = std::chrono::steady_clock::now();
         hold.emplace(host_.gate, ResourceGate::Amount{policy.cpus, policy.memory_bytes});
-        LeafHost::held_up_s += base::unix_time_s() - began;
+        LeafHost::count_held_up(began);
         try {
             if (host_.control().stopped()) throw RunStopped();
             return leaf_->call(arguments, results, services);

@@ -1,8 +1,5 @@
 #include "leaves/leaf_host.hpp"
 
-#include "base/clock.hpp"
-
-#include <chrono>
 #include <cstdio>
 
 namespace refrain::script {
@@ -14,12 +11,15 @@ LeafHost::LeafHost(RunOptions options, RunControl& control, ResourceGate::Amount
           woken_.notify_all();
       }) {}
 
+void LeafHost::count_held_up(std::chrono::steady_clock::time_point since) {
+    held_up_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+}
 bool LeafHost::sleep(double seconds) {
-    const double began = base::unix_time_s();
+    const auto began = std::chrono::steady_clock::now();
     std::unique_lock lock(sleep_mutex_);
     const bool stopped = woken_.wait_for(lock, std::chrono::duration<double>(seconds),
                                          [&] { return control_.stopped(); });
-    held_up_s += base::unix_time_s() - began;
+    count_held_up(began);
     return !stopped;
 }
 

@@ -13,6 +13,7 @@
 #include "values/script_error.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -47,8 +48,9 @@ class LeafHost {
     }
     /// False if the run was stopped meanwhile.
     [[nodiscard]] bool sleep(double seconds);
-    /// How long calls of this thread have waited for an attempt or for their share since somebody has set it to 0.
+    /// How long calls of this thread have waited for an attempt or for their share, since it was last set to 0.
     static inline thread_local double held_up_s = 0;
+    static void count_held_up(std::chrono::steady_clock::time_point since);
     /// A line for the user, on standard error.
     static void warn(const std::string& text);
 

@@ -419,7 +419,7 @@ std::optional<int> run_front_door(int argc, char** argv) {
             return refusal.status;
         } catch (const CompileFailure& failure) {
             std::fputs(failure.what(), stderr);
-            return failure.is_syntax() ? status_syntax : status_script;
+            return failure.is_syntax() ? status_syntax : status_refused;
         } catch (const std::exception& error) {
             std::fprintf(stderr, "%s: internal error: %s\n", name.c_str(), error.what());
             return status_internal;

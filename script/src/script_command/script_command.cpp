@@ -347,7 +347,7 @@ void set_up_script(cli::CommandLine& app, int& status) {
                     std::cerr << failure.what();
                 else  // Rank 0 says the same. Open MPI ends it if another ends badly before: wait for its end.
                     sleep(std::getenv("OMPI_COMM_WORLD_RANK") != nullptr ? 30 : 0);
-                status = failure.is_syntax() ? status_syntax : status_script;
+                status = failure.is_syntax() ? status_syntax : status_refused;
             }
         });
     }

@@ -15,7 +15,7 @@ extern const std::string_view script_html, script_css, script_js;
 
 /// The exit statuses of the compiler.
 inline constexpr int status_syntax = 3;
-inline constexpr int status_script = 4;
+inline constexpr int status_refused = 4;
 
 inline constexpr const char* script_summary = "Run a workflow script of the Swift/T language";
 

@@ -18,7 +18,7 @@ namespace refrain::script {
 /// The calls of a run by the interpreter, coloured by time, and which results each needed.
 [[nodiscard]] drawing::Graph graph_of(const RunResult& run, const std::string& title);
 
-/// As it stands where the variable was made, "m" for the second m, too; empty if the compiler made the name.
+/// The name that the script gives the variable (a second m is "m", too); empty if the compiler made it.
 [[nodiscard]] std::string name_in_script(const Sources& sources, const ir::Variable& variable);
 
 }  // namespace refrain::script

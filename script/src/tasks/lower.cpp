@@ -401,13 +401,12 @@ class Lowering {
             evaluate.results.push_back(draft.slots.at(each.variable));
         code.push_back({std::move(evaluate)});
     }
-    /// The last input of a call that is placed says where it runs.
     std::unique_ptr<Call> made_call(const Leaf& leaf, const ir::Instruction& is, auto source_of) {
         auto call = std::make_unique<Call>();
         call->leaf = &leaf;
         call->name = ir::written_name(is.callee);
         for (const ir::Operand& each : is.ins) call->arguments.push_back(source_of(each));
-        if (is.placed) {
+        if (is.placed) {  // the last input says where it runs
             call->location = std::move(call->arguments.back());
             call->arguments.pop_back();
         }
