@@ -13,7 +13,7 @@ namespace refrain::graph {
 /// The latency of one worker's steals: the second smallest of every eight measurements.
 ///
 /// Interrupts and contended cache lines inflate single measurements, hence a low order statistic;
-/// the smallest may come from a line that was cached already, hence the second.
+/// the smallest may come from a line that a core has fetched by itself, hence the second.
 ///
 ///   all members    its worker only
 class StealProbe {
@@ -83,9 +83,10 @@ class StealLatency {
 /// The latency of steals as the launching thread knows it, which seldom steals: that of a worker
 /// that has measured it.
 ///
-/// A measurement spans a steal up to the moment when the thief knows the cost of the stolen item:
-/// several cache lines from the other core, one after the other. Cores are 60 to 250 ns apart, and
-/// virtual machines move theirs; the estimate follows.
+/// A measurement spans a steal, from the first look at the queue up to the moment when the thief knows
+/// the cost of the stolen item: cache lines from the other core, above all those of the queue. It does not
+/// count where nothing has to come, since the owner has pushed nothing since the thief's last steal
+/// (Worker::sees_anew). Cores are 60 to 400 ns apart, and virtual machines move theirs; the estimate follows.
 ///
 /// Threads:     any. Writes are estimates, and rare; readers need no ordering.
 class StealCost {

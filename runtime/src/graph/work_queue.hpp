@@ -15,7 +15,7 @@ namespace refrain::graph {
 ///   push, pop                      owner only    newest first: warm in the owner's cache
 ///   steal                          any thread    oldest first: likely to lead to the most work
 ///   steal_several                  any thread    of a queue that nobody pops from: I4
-///   looks_empty, size              any thread    hints
+///   looks_empty, size, bottom      any thread    hints
 ///   is_empty_ordered               any thread
 ///
 /// I1  Slots [top, bottom) hold items; only the owner moves bottom, and top only grows.
@@ -58,6 +58,8 @@ class WorkQueue {
             bottom_.load(std::memory_order_relaxed) - top_.load(std::memory_order_relaxed);
         return items < 0 ? 0 : static_cast<std::size_t>(items);
     }
+    /// Whether anything was pushed shows in it; a hint.
+    [[nodiscard]] std::int64_t bottom() const { return bottom_.load(std::memory_order_relaxed); }
     /// Ordered after the caller's earlier seq_cst steps: for a worker that has announced that it
     /// sleeps.
     [[nodiscard]] bool is_empty_ordered() const {

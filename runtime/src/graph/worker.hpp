@@ -6,6 +6,7 @@
 #include "graph/work_queue.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace refrain::graph {
 
@@ -49,15 +50,26 @@ struct alignas(64) Worker {
     std::uint64_t clock = 0;                   // owner only: ticks at some time before now
     SharingPolicy policy;                      // owner only
     StealLatency steal_latency;                // owner only
-    bool is_searching = false;                 // owner only: counted by Sleep; never worker 0
-    bool ran_others_lane = false;              // owner only: just now; worker 0 only
-    bool keeps_groups = false;  // owner only: it splits none for others; worker 0 only (I6a)
+    struct Found {
+        const WorkQueue* queue = nullptr;
+        std::int64_t bottom = 0;
+        [[nodiscard]] bool operator==(const Found&) const = default;
+    } found;                    // owner only: the last queue of another in which it found an item
+    bool is_searching = false;  // owner only: counted by Sleep; never worker 0
+    bool ran_others_lane = false;  // owner only: just now; worker 0 only
+    bool keeps_groups = false;     // owner only: it splits none for others; worker 0 only (I6a)
     OwnedCounter points, skipped, groups, steals, sleeps, background_jobs, waits;
     // 0: the launching thread while it launches, or a worker that is backing off.
     alignas(64) base::Atomic<std::uint32_t> running{1};
 
     void set_running(bool value) { running.store(value ? 1 : 0, std::memory_order_relaxed); }
     [[nodiscard]] SharingLimits limits() const { return SharingLimits::of(steal_latency.ticks()); }
+    /// Whether the owner of the queue has pushed something since this worker last found an item, there: then lines have
+    /// to come for the next one. Else they have come with the last.
+    [[nodiscard]] bool sees_anew(const WorkQueue& other) {
+        const Found now{&other, other.bottom()};
+        return std::exchange(found, now) != now;
+    }
     void found_work() {
         idle_since = 0;
         policy.found_work();

@@ -399,8 +399,10 @@ ReadyPoints Workers::find_work(Worker& worker) {
 }
 
 ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner) {
+    const std::uint64_t begin = base::ticks();  // the first look brings a line that its owner wrote
     if (queue.looks_empty()) return {};
-    const std::uint64_t begin = thief.clock = base::ticks();
+    thief.clock = begin;
+    const bool is_new = thief.sees_anew(queue);
     const std::size_t waiting = queue.size();
     const ReadyPoints item = queue.steal();
     if (!item) {
@@ -409,7 +411,7 @@ ReadyPoints Workers::steal(Worker& thief, WorkQueue& queue, const Worker& owner)
     }
     // The steal is over when the thief knows the item's cost.
     const std::uint64_t cost = launch_ticks(*item.bundle().node);
-    if (measures_steals_ && thief.steal_latency.add(base::ticks_after_loads() - begin))
+    if (measures_steals_ && is_new && thief.steal_latency.add(base::ticks_after_loads() - begin))
         steal_cost_.revise(thief.steal_latency.ticks());
     thief.steals.add(1);
     if (&queue == &launch_queue_)
