@@ -7,7 +7,7 @@
 namespace refrain::graph {
 
 /// Decides whether launches go into lanes (lanes.hpp): when so many in a row could, and until one
-/// cannot. Shorter launches than `tiny` are faster on one worker, or than two lines if no point waits for
+/// cannot. Shorter launches than three lines are faster on one worker, or than two if no point waits for
 /// another lane; of longer ones than 32 `worth`, stealing costs little. Once in lanes, half of the least is
 /// enough: costs that waver about the limit must not open and close them.
 ///
@@ -28,11 +28,15 @@ class LanePolicy {
     LanePolicy() : LanePolicy(Limits()) {}
     explicit LanePolicy(Limits in_a_row) : limits_(in_a_row), asked_(in_a_row.least) {}
 
+    /// What launches take at least, in ticks. `waits`: some of their points wait for other lanes.
+    [[nodiscard]] static constexpr std::uint64_t shortest(bool waits, const SharingLimits& limits) {
+        return (waits ? 3 : 2) * limits.line;
+    }
     /// The next launch takes `launch_ticks`; 0: it cannot go into lanes, or its cost is not known. `waits`:
     /// some of its points wait for other lanes.
     [[nodiscard]] bool wants(std::uint64_t launch_ticks, bool waits, const SharingLimits& limits) {
         const bool is_in_lanes = in_a_row_ > asked_;
-        const std::uint64_t least = waits ? limits.tiny : 2 * limits.line;
+        const std::uint64_t least = shortest(waits, limits);
         if (launch_ticks == 0 || launch_ticks < (is_in_lanes ? least / 2 : least) ||
             launch_ticks > 32 * limits.worth) {
             in_a_row_ = 0;

@@ -37,12 +37,12 @@ bool Pipeline::goes_into_lanes(const Operation& operation,
     return true;
 }
 
-/// Whether a launch waits matters only if it is shorter than `tiny`: only then it has a plan before lanes open.
+/// Whether a launch waits matters only if it is too short to wait: only then it has a plan before lanes open.
 bool Pipeline::suits_lanes(const Operation& operation, std::span<const analysis::Source> sources,
                            std::uint64_t loop) {
     const graph::SharingLimits limits = workers_.steal_cost().limits();
     const std::uint64_t ticks = operation.cost->ticks() * operation.point_count;
-    const bool is_short = ticks != 0 && ticks < limits.tiny;
+    const bool is_short = ticks != 0 && ticks < graph::LanePolicy::shortest(true, limits);
     if (is_short && !lanes_open_ && lane_plans_.begin_loop(loop)) [[unlikely]]
         row_.interrupt(next_issue_);  // it named them
     const bool waits = !is_short || lane_plans_.of(sources, operation.point_count).waits();

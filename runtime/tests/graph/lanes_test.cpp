@@ -284,7 +284,9 @@ TEST(LanePolicy, a_stall_doubles_what_is_asked_for_once_however_long_the_phase_w
 
 TEST(LanePolicy, what_is_too_short_or_long_does_not) {
     LanePolicy policy;
-    EXPECT_EQ(launches_before_lanes(policy, limits.tiny - 1), -1);
+    EXPECT_EQ(launches_before_lanes(policy, 3 * limits.line - 1), -1);
+    EXPECT_EQ(launches_before_lanes(policy, 3 * limits.line), least);
+    policy.left(least);
     EXPECT_EQ(launches_before_lanes(policy, 32 * limits.worth + 1), -1);
 }
 
@@ -299,9 +301,9 @@ TEST(LanePolicy, what_waits_for_no_other_lane_may_be_shorter) {
 
 TEST(LanePolicy, a_launch_that_became_a_little_shorter_stays_in_lanes) {
     LanePolicy policy;
-    EXPECT_GE(launches_before_lanes(policy, limits.tiny), 0);
-    EXPECT_TRUE(policy.wants(limits.tiny - 1, true, limits));
-    EXPECT_FALSE(policy.wants(limits.tiny / 2 - 1, true, limits));
+    EXPECT_GE(launches_before_lanes(policy, 3 * limits.line), 0);
+    EXPECT_TRUE(policy.wants(3 * limits.line - 1, true, limits));
+    EXPECT_FALSE(policy.wants(3 * limits.line / 2 - 1, true, limits));
 }
 
 TEST(LanePolicy, after_fewer_launches_in_lanes_than_before_them_it_asks_for_more_and_then_for_few) {
