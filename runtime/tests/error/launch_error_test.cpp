@@ -263,7 +263,7 @@ TEST_F(LaunchErrors, do_not_depend_on_earlier_launches) {
     EXPECT_EQ(error_text(without_colour), no_colour);
 }
 
-/// To find the two points took a comparison of each with each, an hour for as many.
+/// To find the two points took a comparison of each with each, ten minutes for as many.
 TEST_F(LaunchErrors, name_the_last_two_of_very_many_points) {
     constexpr std::int64_t n = 1 << 19;
     std::vector<Rect<1>> pieces;
