@@ -13,17 +13,15 @@
 /// Threads: a plain value, safe to copy, and to make on any thread.
 #pragma once
 
-#include "refrain/detail/sanitizers.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
-#ifdef REFRAIN_ADDRESS_SANITIZER
-#include <sanitizer/asan_interface.h>
-#endif
+// Defined by the linker around a program. In a library they are null, or around that.
+extern "C" __attribute__((weak, visibility("hidden"))) const char __executable_start[];
+extern "C" __attribute__((weak, visibility("hidden"))) const char _end[];
 
 namespace refrain {
 
@@ -37,19 +35,12 @@ extern const char* const beyond_limit;  ///< "(a name beyond the 16 MiB that are
 /// The same; null counts as empty. Fastest if the thread asked for the same address before.
 [[nodiscard]] const char* keep(const char* text) noexcept;
 
-/// Whether the text may be on the stack of this thread: within 8 MiB around the current frame,
-/// whose own variables lie below its address.
-[[nodiscard, gnu::always_inline]] inline bool is_on_stack(const char* text) noexcept {
-#ifdef REFRAIN_ADDRESS_SANITIZER
-    // It may keep the variables of a frame elsewhere.
-    if (__asan_addr_is_in_fake_stack(__asan_get_current_fake_stack(), const_cast<char*>(text),
-                                     nullptr, nullptr) != nullptr)
-        return true;
-#endif
-    constexpr std::uintptr_t stack_bytes = std::uintptr_t{8} << 20;
-    return reinterpret_cast<std::uintptr_t>(text) + stack_bytes -
-               reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) <
-           2 * stack_bytes;
+/// Whether the text is in the memory of the program itself, as its literals are: not on a stack or the
+/// heap, nor in a library, which may be unloaded.
+[[nodiscard, gnu::always_inline]] inline bool is_of_program(const char* text) noexcept {
+    const auto address = [](const char* at) { return reinterpret_cast<std::uintptr_t>(at); };
+    const std::uintptr_t begin = address(__executable_start);
+    return begin != 0 && address(text) - begin < address(_end) - begin;
 }
 
 }  // namespace names
@@ -99,11 +90,11 @@ struct LaunchSite {
           file(reinterpret_cast<const char*>(static_cast<std::uintptr_t>(word))),
           line(detail),
           resolver(by.number()) {}
-    /// A literal, or another array of constants: kept by its address unless it is on the stack.
+    /// A literal, kept by its address; or a buffer, which is part of something that may end.
     template <std::size_t N>
     LaunchSite(const char (&task_name)[N], const char* at_file = __builtin_FILE(),
                std::uint32_t at_line = __builtin_LINE()) noexcept
-        : name(names::is_on_stack(task_name) ? names::keep(task_name + 0) : task_name),
+        : name(names::is_of_program(task_name) ? task_name : names::keep(task_name + 0)),
           file(kept_file(at_file)),
           line(at_line) {}
     /// A buffer.

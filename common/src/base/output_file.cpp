@@ -22,8 +22,17 @@ constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
     throw OutputError(std::strerror(errno));
 }
 
-/// Where the links lead, also if nothing is there.
+/// Nothing, with errno, if there is none.
+std::optional<struct stat> status_of(const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) return std::nullopt;
+    return status;
+}
+
+/// Where the links lead, also if nothing is there. A pipe is reached only by links of the system, such
+/// as /dev/stdout: these lead to "pipe:[17]".
 std::string resolved(const std::string& path) {
+    if (const auto status = status_of(path); status && !S_ISREG(status->st_mode)) return path;
     constexpr int links_max = 40;
     std::filesystem::path at = path;
     std::error_code ignored;
@@ -34,10 +43,11 @@ std::string resolved(const std::string& path) {
     return at.string();
 }
 
-std::optional<struct stat> status_of(const std::string& path) {
-    struct stat status {};
-    if (stat(path.c_str(), &status) != 0) return std::nullopt;
-    return status;
+/// Throws unless a file can be made there. After status_of(target), which has found none.
+void check_folder_of(const std::string& target) {
+    if (errno != ENOENT) fail();
+    const std::filesystem::path folder = std::filesystem::path(target).parent_path();
+    if (access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) fail();
 }
 
 bool is_ours(const std::string& path, std::string_view mark) {
@@ -72,9 +82,13 @@ bool take_over(int file, const struct stat& from) {
 }  // namespace
 
 void OutputFile::check(const std::string& path, const Policy& policy) {
-    const auto status = status_of(path);
-    if (policy.force || !status || !S_ISREG(status->st_mode) || status->st_size == 0 ||
-        is_ours(path, policy.mark))
+    const std::string target = resolved(path);
+    const auto status = status_of(target);
+    if (!status) return check_folder_of(target);
+    if (S_ISDIR(status->st_mode)) throw OutputError(std::strerror(EISDIR));
+    if (access(target.c_str(), W_OK) != 0) fail();  // read-only stays so
+    if (policy.force || !S_ISREG(status->st_mode) || status->st_size == 0 ||
+        is_ours(target, policy.mark))
         return;
     throw OutputError("it exists, and Refrain did not write it");
 }
@@ -92,7 +106,6 @@ OutputFile::OutputFile(const std::string& path, const Policy& policy) : target_(
 /// Leaves file_ null where the file is to be written in place.
 void OutputFile::open_beside() {
     const auto status = status_of(target_);
-    if (status && access(target_.c_str(), W_OK) != 0) fail();  // read-only stays so
     std::string name;
     const int file = create_beside(target_, name);
     if (file < 0) return;

@@ -41,7 +41,8 @@ class OutputFile {
     OutputFile(OutputFile&&) = delete;
     OutputFile& operator=(OutputFile&&) = delete;
 
-    /// Throws if the policy forbids to replace the file. To be asked before long work.
+    /// Throws if the file cannot be written, or the policy forbids to replace it. To be asked before
+    /// long work.
     static void check(const std::string& path, const Policy& policy);
 
     void write(std::string_view text);

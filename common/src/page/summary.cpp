@@ -28,13 +28,19 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
     return printed("%.1f", std::clamp(share, 0.1, 99.9)) + " %";
 }
 
+/// Those that launched something of interest.
+std::string launch_sites(const RunData& run) {
+    const auto sites = std::count_if(run.sites.begin(), run.sites.end(),
+                                     [](const auto& site) { return site.operations != 0; });
+    return grouped(static_cast<std::uint64_t>(sites)) +
+           (sites == 1 ? " launch site" : " launch sites");
+}
+
 std::string sentence_on_run(const RunData& run) {
     if (run.from_stream)
-        return "The log has " + operations(run.operations) + ", from " + grouped(run.sites.size()) +
-               " launch sites.";
+        return "The log has " + operations(run.operations) + ", from " + launch_sites(run) + ".";
     return "The program launched " + operations(run.operations) + " (" + grouped(run.tasks) +
-           " tasks) from " + grouped(run.sites.size()) + " launch sites in " +
-           duration_text(run.seconds) + ".";
+           " tasks) from " + launch_sites(run) + " in " + duration_text(run.seconds) + ".";
 }
 
 std::string sentence_on_loops(const RunData& run) {

@@ -2,8 +2,10 @@
 
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace refrain::names_test {
 namespace {
@@ -51,6 +53,17 @@ TEST(Names, of_buffers_outlive_what_is_in_them) {
     const LaunchSite other(pointer);
     buffer[0] = 'b';
     EXPECT_STREQ(other.name, "wirst");
+}
+
+/// Only its type tells such an array from a literal.
+TEST(Names, of_arrays_in_objects_outlive_these) {
+    struct Stage {
+        char name[16];
+    };
+    auto stage = std::make_unique<Stage>(Stage{"first stage"});
+    const LaunchSite site(std::as_const(*stage).name);
+    stage->name[0] = '#';
+    EXPECT_STREQ(site.name, "first stage");
 }
 
 TEST(Names, that_are_literals_are_not_copied) {

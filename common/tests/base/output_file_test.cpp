@@ -1,5 +1,6 @@
 #include "base/output_file.hpp"
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -86,6 +87,29 @@ TEST_F(Output, never_replaces_a_file_of_somebody_else_unless_forced) {
     EXPECT_EQ(content("thesis"), "written by us");
 }
 
+/// Else a program hears of it when it has computed for hours.
+TEST_F(Output, that_cannot_be_written_is_refused_before_there_is_anything_to_write) {
+    const auto refusal = [&](const std::string& name) -> std::string {
+        try {
+            OutputFile::check(at(name), policy);
+        } catch (const OutputError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    fs::create_directory(at("folder"));
+    fs::create_symlink("one", at("other"));
+    fs::create_symlink("other", at("one"));
+    EXPECT_EQ(refusal("new"), "");
+    EXPECT_EQ(refusal("folder/new"), "");
+    EXPECT_EQ(refusal("nowhere/new"), "No such file or directory");
+    EXPECT_EQ(refusal("folder"), "Is a directory");
+    EXPECT_EQ(refusal("one"), "Too many levels of symbolic links");
+    if (geteuid() == 0) return;  // who may write everything
+    ASSERT_EQ(chmod(at("folder").c_str(), 0555), 0);
+    EXPECT_EQ(refusal("folder/new"), "Permission denied");
+}
+
 TEST_F(Output, replaces_an_empty_file) {
     put("empty", "");
     write_output(at("empty"), "written by us", policy);
@@ -143,6 +167,16 @@ TEST_F(Output, that_is_new_has_the_mode_that_the_user_asked_for) {
     write_output(at("new"), "written by us", policy);
     umask(before);
     EXPECT_EQ(mode("new"), 0640U);
+}
+
+TEST_F(Output, to_a_pipe_is_written_in_place) {
+    std::array<int, 2> ends;
+    ASSERT_EQ(pipe(ends.data()), 0);
+    write_output("/proc/self/fd/" + std::to_string(ends[1]), "written by us", policy);
+    std::array<char, 64> text{};
+    EXPECT_EQ(read(ends[0], text.data(), text.size()), 13);
+    EXPECT_STREQ(text.data(), "written by us");
+    for (const int end : ends) close(end);
 }
 
 TEST_F(Output, to_a_device_is_written_in_place) {

@@ -21,7 +21,10 @@
 ///          a projection takes Point<D> for a launch domain of rank D.
 /// Errors:  misuse does not compile; the launch throws UsageError for a colour that the partition
 ///          does not have.
-/// Threads: a region argument is valid until the end of the launch expression.
+/// Lifetime: an argument may be kept, and used in several launches. It refers to the handles of its
+///          region and its partition, which must live as long; it owns those that had no name, as in
+///          `const auto in = read(x, halo(pieces, 1));`.
+/// Threads: the launching thread only.
 #pragma once
 
 #include "refrain/detail/reduction_table.hpp"
@@ -31,6 +34,7 @@
 #include "refrain/view.hpp"
 
 #include <type_traits>
+#include <utility>
 
 namespace refrain {
 
@@ -52,14 +56,25 @@ struct ViewFor<T, R, Privilege::reduce, Op> {
 };
 }  // namespace detail
 
-/// The result of read(), write(), read_write() and reduce(); valid until the end of the launch
-/// expression.
-template <class T, int R, Privilege P, class Op = void, class Selector = SameColour>
+namespace detail {
+/// What a region argument owns: handles that had no name.
+struct NoHandles {};
+template <class T, int R>
+struct KeptHandles {
+    Region<T, R> region;
+    data::PartitionHandle partition;
+};
+}  // namespace detail
+
+/// The result of read(), write(), read_write() and reduce().
+template <class T, int R, Privilege P, class Op = void, class Selector = SameColour,
+          class Kept = detail::NoHandles>
 struct RegionArgument {
     using View = typename detail::ViewFor<T, R, P, Op>::type;
     regions::RegionRoot* region;
     const data::PartitionData* partition;
     Selector selector;
+    [[no_unique_address]] Kept kept;
 };
 
 namespace detail {
@@ -78,46 +93,104 @@ inline constexpr bool is_projection_v =
 
 template <Privilege P, class Op = void, class T, int R>
 auto argument(const Region<T, R>& region) {
-    return RegionArgument<T, R, P, Op>{region.root(), nullptr, {}};
+    return RegionArgument<T, R, P, Op>{region.root(), nullptr, {}, {}};
 }
 template <Privilege P, class Op = void, class T, int R, int C>
 auto argument(const Region<T, R>& region, const Partition<R, C>& partition) {
-    return RegionArgument<T, R, P, Op>{region.root(), &partition.data(), {}};
+    return RegionArgument<T, R, P, Op>{region.root(), &partition.data(), {}, {}};
 }
 template <Privilege P, class Op = void, class T, int R, int C, class Selector>
 auto argument(const Region<T, R>& region, const Partition<R, C>& partition, Selector selector) {
     if constexpr (std::is_convertible_v<Selector, Point<C>>) {
-        return RegionArgument<T, R, P, Op, Point<C>>{region.root(), &partition.data(), selector};
+        return RegionArgument<T, R, P, Op, Point<C>>{
+            region.root(), &partition.data(), selector, {}};
     } else {
         static_assert(
             is_projection_v<Selector>,
             "a projection must be a callable without captures: it is identified by its type");
-        return RegionArgument<T, R, P, Op, Selector>{region.root(), &partition.data(), selector};
+        return RegionArgument<T, R, P, Op, Selector>{
+            region.root(), &partition.data(), selector, {}};
     }
+}
+
+/// The handle of the first of these that is a partition; null if none is.
+inline data::PartitionHandle partition_handle() {
+    return nullptr;
+}
+template <int R, int C, class... Selector>
+data::PartitionHandle partition_handle(const Partition<R, C>& partition, const Selector&...) {
+    return partition.handle();
+}
+
+template <class T, int R, Privilege P, class Op, class Selector, class... Subset>
+auto keeping(const RegionArgument<T, R, P, Op, Selector>& argument, const Region<T, R>& region,
+             const Subset&... subset) {
+    return RegionArgument<T, R, P, Op, Selector, KeptHandles<T, R>>{
+        argument.region,
+        argument.partition,
+        argument.selector,
+        {region, partition_handle(subset...)}};
+}
+
+template <class>
+inline constexpr bool is_partition_v = false;
+template <int R, int C>
+inline constexpr bool is_partition_v<Partition<R, C>> = true;
+template <int R, int C>
+inline constexpr bool is_partition_v<const Partition<R, C>> = true;
+
+/// Of arguments as they were given: a type that is no reference had no name.
+template <Privilege P, class Op = void, class T, int R, class... Subset>
+auto argument_of(const Region<T, R>& region, Subset&&... subset) {
+    const auto lent = argument<P, Op>(region, subset...);
+    if constexpr ((is_partition_v<Subset> || ...))
+        return keeping(lent, region, subset...);
+    else
+        return lent;
 }
 
 }  // namespace detail
 
 /// The task reads the subset.
 template <class T, int R, class... Subset>
-[[nodiscard]] auto read(const Region<T, R>& region, const Subset&... subset) {
-    return detail::argument<Privilege::read>(region, subset...);
+[[nodiscard]] auto read(const Region<T, R>& region, Subset&&... subset) {
+    return detail::argument_of<Privilege::read>(region, std::forward<Subset>(subset)...);
+}
+template <class T, int R, class... Subset>
+[[nodiscard]] auto read(Region<T, R>&& region, Subset&&... subset) {
+    return detail::keeping(detail::argument<Privilege::read>(region, subset...), region, subset...);
 }
 /// The task writes every element before it reads it; old values of the subset are lost.
 template <class T, int R, class... Subset>
-[[nodiscard]] auto write(const Region<T, R>& region, const Subset&... subset) {
-    return detail::argument<Privilege::write>(region, subset...);
+[[nodiscard]] auto write(const Region<T, R>& region, Subset&&... subset) {
+    return detail::argument_of<Privilege::write>(region, std::forward<Subset>(subset)...);
+}
+template <class T, int R, class... Subset>
+[[nodiscard]] auto write(Region<T, R>&& region, Subset&&... subset) {
+    return detail::keeping(detail::argument<Privilege::write>(region, subset...), region,
+                           subset...);
 }
 /// The task reads and overwrites the subset.
 template <class T, int R, class... Subset>
-[[nodiscard]] auto read_write(const Region<T, R>& region, const Subset&... subset) {
-    return detail::argument<Privilege::read_write>(region, subset...);
+[[nodiscard]] auto read_write(const Region<T, R>& region, Subset&&... subset) {
+    return detail::argument_of<Privilege::read_write>(region, std::forward<Subset>(subset)...);
+}
+template <class T, int R, class... Subset>
+[[nodiscard]] auto read_write(Region<T, R>&& region, Subset&&... subset) {
+    return detail::keeping(detail::argument<Privilege::read_write>(region, subset...), region,
+                           subset...);
 }
 /// The task folds values into the subset with Op (reduction.hpp).
 template <class Op, class T, int R, class... Subset>
 requires ReductionOperator<Op, T>
-[[nodiscard]] auto reduce(const Region<T, R>& region, const Subset&... subset) {
-    return detail::argument<Privilege::reduce, Op>(region, subset...);
+[[nodiscard]] auto reduce(const Region<T, R>& region, Subset&&... subset) {
+    return detail::argument_of<Privilege::reduce, Op>(region, std::forward<Subset>(subset)...);
+}
+template <class Op, class T, int R, class... Subset>
+requires ReductionOperator<Op, T>
+[[nodiscard]] auto reduce(Region<T, R>&& region, Subset&&... subset) {
+    return detail::keeping(detail::argument<Privilege::reduce, Op>(region, subset...), region,
+                           subset...);
 }
 
 }  // namespace refrain

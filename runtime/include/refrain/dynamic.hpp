@@ -201,10 +201,8 @@ class TaskKind {
     /// A launch of it at the caller's line.
     [[nodiscard]] LaunchSite site(const char* file = __builtin_FILE(),
                                   std::uint32_t line = __builtin_LINE()) const noexcept {
-        LaunchSite site;
-        site.name = made_->name;
-        site.file = file;
-        site.line = line;
+        LaunchSite site("", file, line);
+        site.name = made_->name;  // kept already
         return site;
     }
     /// Whether a requirement reduces.

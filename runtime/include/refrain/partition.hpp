@@ -297,7 +297,9 @@ template <int R, int C>
 ///
 /// Shapes:  `values` has one entry per point of the source space, in row-major order.
 /// Errors:  UsageError for the wrong number of values.
-/// Complexity: O(n log n + r log n + result) for n values and r rows of the target's rectangles.
+/// Complexity: O(n log n + r log n + result) for n values and r rows of the target's rectangles; O(n + r
+///          + result) from a line, where neither the target has more than 4 n points nor a subset is
+///          spread over more than 64 points per element. Large ones are made by several threads.
 template <int R, int T, int C>
 [[nodiscard]] Partition<R, C> preimage(
     const Rect<R>& source_space, const std::type_identity_t<std::span<const Point<T>>>& values,

@@ -60,15 +60,16 @@ inline constexpr bool is_pointer_integer =
 
 class Runtime {
   public:
-    /// Errors: UsageError for a value that is out of bounds.
+    /// Errors: UsageError for a value that is out of bounds, or a file that cannot be written.
     explicit Runtime(const Options& options);
     /// With the options of the environment.
     /// Errors: prints one line and exits with status 2 if they are wrong.
-    Runtime() : Runtime(Options::from_environment_or_exit()) {}
+    Runtime() : Runtime(Options::from_environment_or_exit(), OrExit()) {}
     /// With the options of the environment and the `--refrain:...` arguments, which it removes.
     /// Errors: prints one line and exits with status 2 if they are wrong. A program that wants an
     ///     exception instead passes Options::from_arguments(argc, argv).
-    Runtime(int& argc, char** argv) : Runtime(Options::from_arguments_or_exit(argc, argv)) {}
+    Runtime(int& argc, char** argv)
+        : Runtime(Options::from_arguments_or_exit(argc, argv), OrExit()) {}
     /// Waits for all pending tasks. Prints a failure that was not reported to standard error.
     ~Runtime();
     Runtime(const Runtime&) = delete;
@@ -216,6 +217,10 @@ class Runtime {
 
   private:
     friend struct dynamic::Access;  // refrain/dynamic.hpp
+    struct OrExit {};
+
+    /// For a main function, which has nobody to catch an error.
+    Runtime(const Options& options, OrExit);
 
     [[nodiscard]] regions::RegionRoot* create_root(const data::Box& bounds, int rank,
                                                    std::size_t element_bytes,

@@ -264,7 +264,7 @@ static_assert(sizeof(View<double, 3>) <= 64,
 /// Values are folded into a private buffer over the bounds of the subset, which is folded into the
 /// region later. Current values cannot be read. For a subset of 256 KiB or more, the buffer is made
 /// in chunks of 4 KiB as they are touched (data::SparsePartial), unless reductions are deterministic
-/// or an earlier task of the launch site has touched half of its chunks.
+/// or most tasks of the launch site touch half of the chunks.
 ///
 /// Errors:  in checked builds, UsageError for a point outside of the subset.
 template <class Op, class T, int R>

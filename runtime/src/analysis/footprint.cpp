@@ -72,16 +72,16 @@ FootprintId FootprintTable::add(std::uint64_t hash, Content&& content) {
     return id;
 }
 
-const OverlapSweep& FootprintTable::sweep(FootprintId id) const {
-    const auto known = sweeps_.find(id);
-    if (known != sweeps_.end()) return known->second;
-    const OverlapSweep& made = sweeps_.emplace(id, OverlapSweep(get(id).subsets)).first->second;
-    bytes_ += bytes_per_entry<decltype(sweeps_)> + made.bytes();
+const OverlapTree& FootprintTable::overlaps(FootprintId id) const {
+    const auto known = overlaps_.find(id);
+    if (known != overlaps_.end()) return known->second;
+    const OverlapTree& made = overlaps_.emplace(id, OverlapTree(get(id).subsets)).first->second;
+    bytes_ += bytes_per_entry<decltype(overlaps_)> + made.bytes();
     return made;
 }
 
 void FootprintTable::clear() {
-    free_all(sweeps_);
+    free_all(overlaps_);
     free_all(footprints_);
     free_all(by_hash_);
     bytes_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/overlap_sweep.hpp"
+#include "analysis/overlap_tree.hpp"
 #include "base/assertion.hpp"
 #include "base/gradual_map.hpp"
 #include "refrain/detail/box_set.hpp"
@@ -68,7 +68,7 @@ class FootprintTable {
     }
     /// The subsets of a footprint, sorted for questions of overlap: at the first call O(n log n), then a
     /// look-up. The launching thread only; valid until clear().
-    [[nodiscard]] const OverlapSweep& sweep(FootprintId id) const;
+    [[nodiscard]] const OverlapTree& overlaps(FootprintId id) const;
     [[nodiscard]] std::size_t bytes() const {
         return bytes_ + footprints_.bytes() + by_hash_.bytes();
     }
@@ -83,7 +83,7 @@ class FootprintTable {
 
     base::GradualVector<Footprint> footprints_;
     base::GradualMap<std::uint64_t, FootprintId> by_hash_;
-    mutable std::unordered_map<FootprintId, OverlapSweep> sweeps_;  // cache
+    mutable std::unordered_map<FootprintId, OverlapTree> overlaps_;  // cache
     mutable std::size_t bytes_ = 0;
 };
 

@@ -13,7 +13,7 @@ bool Interference::between(const RequirementShape& a, const RequirementShape& b)
 
 bool Interference::compute(const RequirementShape& a, const RequirementShape& b) const {
     const auto& ours = footprints_.get(a.footprint).subsets;
-    const OverlapSweep& theirs = footprints_.sweep(b.footprint);
+    const OverlapTree& theirs = footprints_.overlaps(b.footprint);
     for (std::uint32_t point = 0; point < ours.size(); ++point) {
         bool meets = false;
         theirs.overlapping(ours[point],

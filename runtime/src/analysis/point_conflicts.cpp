@@ -63,11 +63,11 @@ Grouping groups_of(const std::vector<Set>& sets) {
     return merged;
 }
 
-OverlapSweep sweep_of(const std::vector<Group>& groups) {
+OverlapTree tree_of(const std::vector<Group>& groups) {
     std::vector<const data::BoxSet*> sets;
     sets.reserve(groups.size());
     for (const Group& group : groups) sets.push_back(group.elements);
-    return OverlapSweep(std::move(sets));
+    return OverlapTree(std::move(sets));
 }
 
 /// Whether few points are on one side, so that comparing all costs less than sorting.
@@ -93,13 +93,13 @@ graph::EdgeSet point_conflicts(const PointSets& earlier, const PointSets& later)
     if (are_few(earlier, later)) return compare_all(earlier, later);
     const Grouping sources = groups_of(earlier.sets());
     const Grouping targets = groups_of(later.sets());
-    const OverlapSweep sweep = sweep_of(sources.groups);
+    const OverlapTree tree = tree_of(sources.groups);
     std::vector<std::uint32_t> after_all, found;
     std::vector<graph::PointPair> pairs;
     for (const Group& group : targets.groups) {
         found.clear();
         std::size_t preceding = 0;
-        sweep.overlapping(*group.elements, [&](std::uint32_t source) {
+        tree.overlapping(*group.elements, [&](std::uint32_t source) {
             found.push_back(source);
             preceding += sources.points_of(sources.groups[source]).size();
         });
@@ -115,7 +115,7 @@ graph::EdgeSet point_conflicts(const PointSets& earlier, const PointSets& later)
     return {earlier.points(), later.points(), std::move(after_all), std::move(pairs)};
 }
 
-graph::EdgeSet conflicts_of_few(const OverlapSweep& earlier, std::uint32_t points,
+graph::EdgeSet conflicts_of_few(const OverlapTree& earlier, std::uint32_t points,
                                 const PointSets& later) {
     std::vector<graph::PointPair> pairs;
     for (const Set& target : later.sets())

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/overlap_sweep.hpp"
+#include "analysis/overlap_tree.hpp"
 #include "analysis/part.hpp"
 #include "graph/edge_pattern.hpp"
 
@@ -51,7 +51,7 @@ class PointSets {
 
 /// The same for few later points, where `earlier`, one set per point, is sorted already: O(log n +
 /// answer) for each of them.
-[[nodiscard]] graph::EdgeSet conflicts_of_few(const OverlapSweep& earlier, std::uint32_t points,
+[[nodiscard]] graph::EdgeSet conflicts_of_few(const OverlapTree& earlier, std::uint32_t points,
                                               const PointSets& later);
 
 }  // namespace refrain::analysis

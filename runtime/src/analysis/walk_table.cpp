@@ -169,7 +169,7 @@ PatternId WalkTable::conflicts(const Parts& needed, std::uint32_t points, Footpr
     const PointSets later(points, needed);
     if (few * few * needed.size() <= subsets.size())
         return patterns_.intern(conflicts_of_few(
-            footprints_.sweep(m), static_cast<std::uint32_t>(subsets.size()), later));
+            footprints_.overlaps(m), static_cast<std::uint32_t>(subsets.size()), later));
     return patterns_.intern(point_conflicts(PointSets(subsets), later));
 }
 

@@ -3,6 +3,7 @@
 #include "base/assertion.hpp"
 #include "base/hash.hpp"
 #include "data/box_sweep.hpp"
+#include "data/message.hpp"
 #include "data/set_body.hpp"
 #include "refrain/index_space.hpp"
 
@@ -21,6 +22,8 @@ class Combination {
     Combination(SetOperation operation, std::vector<Box>& out) : operation_(operation), out_(out) {}
 
     void run(Boxes a, Boxes b, int d) {
+        if (operation_ != SetOperation::unite) b = boxes_within(b, d, a);
+        if (operation_ == SetOperation::intersect) a = boxes_within(a, d, b);
         SlabWriter writer(out_, d);
         for_each_piece(a, b, d, [&](std::int64_t lo, std::int64_t hi, Boxes in_a, Boxes in_b) {
             frame_.lo[d] = lo;
@@ -63,12 +66,16 @@ class Combination {
 
 std::vector<Box> combine(SetOperation operation, Boxes a, Boxes b) {
     std::vector<Box> out;
-    out.reserve(a.size() + b.size());
+    out.reserve(operation == SetOperation::unite       ? a.size() + b.size()
+                : operation == SetOperation::intersect ? std::min(a.size(), b.size())
+                                                       : a.size());
     Combination(operation, out).run(a, b, 0);
     return out;
 }
 
 bool any_common(Boxes a, Boxes b, int d) {
+    b = boxes_within(b, d, a);
+    a = boxes_within(a, d, b);
     return !for_each_piece(a, b, d, [&](std::int64_t, std::int64_t, Boxes in_a, Boxes in_b) {
         const bool common =
             !in_a.empty() && !in_b.empty() && (d + 1 == rank_max || any_common(in_a, in_b, d + 1));
@@ -77,6 +84,7 @@ bool any_common(Boxes a, Boxes b, int d) {
 }
 
 bool covers(Boxes a, Boxes b, int d) {
+    a = boxes_within(a, d, b);
     return for_each_piece(a, b, d, [&](std::int64_t, std::int64_t, Boxes in_a, Boxes in_b) {
         if (in_b.empty()) return true;
         return !in_a.empty() && (d + 1 == rank_max || covers(in_a, in_b, d + 1));
@@ -233,15 +241,12 @@ std::int64_t BoxSet::volume() const noexcept {
 
 bool BoxSet::contains_slow(const BoxSet& other) const noexcept {
     if (bits::concerns(*this, other)) return bits::contains(*this, other);
-    const Box& b = other.bounds_;
-    return covers(boxes_within(boxes(), b.lo[0], b.hi[0]), other.boxes(), 0);
+    return covers(boxes(), other.boxes(), 0);
 }
 
 bool BoxSet::overlaps_slow(const BoxSet& other) const noexcept {
     if (bits::concerns(*this, other)) return bits::overlaps(*this, other);
-    const Box common = bounds_.intersection(other.bounds_);
-    return any_common(boxes_within(boxes(), common.lo[0], common.hi[0]),
-                      boxes_within(other.boxes(), common.lo[0], common.hi[0]), 0);
+    return any_common(boxes(), other.boxes(), 0);
 }
 
 BoxSet BoxSet::unite_slow(const BoxSet& other) const {
@@ -251,19 +256,15 @@ BoxSet BoxSet::unite_slow(const BoxSet& other) const {
 }
 
 BoxSet BoxSet::intersect_slow(const BoxSet& other) const {
-    const Box common = bounds_.intersection(other.bounds_);
-    if (common.empty()) return {};
+    if (!bounds_.overlaps(other.bounds_)) return {};
     if (bits::concerns(*this, other)) return bits::intersect(*this, other);
-    return BoxSet(combine(SetOperation::intersect,
-                          boxes_within(boxes(), common.lo[0], common.hi[0]),
-                          boxes_within(other.boxes(), common.lo[0], common.hi[0])));
+    return BoxSet(combine(SetOperation::intersect, boxes(), other.boxes()));
 }
 
 BoxSet BoxSet::subtract_slow(const BoxSet& other) const {
     if (bits::concerns(*this, other) && bits::subtract_well(*this, other))
         return bits::subtract(*this, other);
-    return BoxSet(combine(SetOperation::subtract, boxes(),
-                          boxes_within(other.boxes(), bounds_.lo[0], bounds_.hi[0])));
+    return BoxSet(combine(SetOperation::subtract, boxes(), other.boxes()));
 }
 
 std::uint64_t BoxSet::hash() const noexcept {
@@ -289,6 +290,20 @@ std::string BoxSet::to_string(int rank) const {
         if (text.size() > 1) text += ", ";
         text += data::to_string(box, rank);
     }
+    return text + "}";
+}
+
+std::string short_text(const BoxSet& set, int rank) {
+    constexpr std::size_t listed_max = 8;
+    if (set.is_box()) return set.to_string(rank);
+    std::size_t boxes = 0;
+    std::string text = "{";
+    set.for_each_box([&](const Box& box) {  // not boxes(): a bitmap would make and keep them
+        if (boxes++ >= listed_max) return;
+        if (text.size() > 1) text += ", ";
+        text += data::to_string(box, rank);
+    });
+    if (boxes > listed_max) text += ", and " + std::to_string(boxes - listed_max) + " more";
     return text + "}";
 }
 

@@ -43,9 +43,16 @@ class SlabCursor {
     }
 
   private:
+    /// O(log size) for the size of the slab.
     void measure() noexcept {
-        size_ = 0;
-        while (size_ < rest_.size() && rest_[size_].lo[d_] == rest_.front().lo[d_]) ++size_;
+        const auto is_in_slab = [&](const Box& b) { return b.lo[d_] == rest_.front().lo[d_]; };
+        std::size_t end = std::min<std::size_t>(1, rest_.size());
+        while (end < rest_.size() && is_in_slab(rest_[end]))
+            end = std::min(2 * end, rest_.size() - 1) + 1;
+        const auto from = rest_.begin() + static_cast<std::ptrdiff_t>(end / 2);
+        const auto upto = rest_.begin() + static_cast<std::ptrdiff_t>(end);
+        size_ =
+            static_cast<std::size_t>(std::partition_point(from, upto, is_in_slab) - rest_.begin());
     }
 
     Boxes rest_;
@@ -76,13 +83,20 @@ bool for_each_piece(Boxes a, Boxes b, int d, const F& f) {
     return true;
 }
 
-/// The boxes that overlap [lo, hi) along dimension 0: O(log n), since slabs are sorted.
-[[nodiscard]] inline Boxes boxes_within(Boxes boxes, std::int64_t lo, std::int64_t hi) noexcept {
+/// The boxes of a cross-section along dimension d that overlap [lo, hi) there: O(log n), since slabs are
+/// sorted.
+[[nodiscard]] inline Boxes boxes_within(Boxes boxes, int d, std::int64_t lo,
+                                        std::int64_t hi) noexcept {
     const auto first = std::partition_point(boxes.begin(), boxes.end(),
-                                            [&](const Box& b) { return b.hi[0] <= lo; });
+                                            [&](const Box& b) { return b.hi[d] <= lo; });
     const auto last =
-        std::partition_point(first, boxes.end(), [&](const Box& b) { return b.lo[0] < hi; });
+        std::partition_point(first, boxes.end(), [&](const Box& b) { return b.lo[d] < hi; });
     return {first, last};
+}
+/// Those that overlap the other cross-section's extent along d.
+[[nodiscard]] inline Boxes boxes_within(Boxes boxes, int d, Boxes other) noexcept {
+    if (boxes.empty() || other.empty()) return {};
+    return boxes_within(boxes, d, other.front().lo[d], other.back().hi[d]);
 }
 
 /// Whether the boxes are equal from dimension d on.

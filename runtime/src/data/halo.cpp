@@ -63,7 +63,7 @@ void check_halo(const PartitionData& interior, const HaloShape& shape, std::stri
     for (int d = 0; d < interior.rank; ++d) {
         if (!shape.periodic[d] || interior.space.is_box()) continue;
         throw UsageError(message(operation, ": dimension ", d, " is periodic, but the space ",
-                                 interior.space.to_string(interior.rank),
+                                 short_text(interior.space, interior.rank),
                                  " is not a rectangle; use Boundary::clipped"));
     }
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <numeric>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -47,17 +48,36 @@ void for_each_point(const BoxSet& set, const F& f) {
                             : ""));
 }
 
-/// Elements sorted by the row-major position of their value in the target's bounds.
+/// A bitmap takes no more memory than a list of values that are spread over no more than that.
+constexpr std::uint64_t bits_per_value_max = 64;
+
+[[nodiscard]] bool is_dense(std::int64_t lo, std::int64_t hi, std::size_t count) {
+    const auto width = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
+    return width / bits_per_value_max <= count;
+}
+
+/// The set of points of a line, in any order; they may repeat. Sorts them.
+BoxSet sorted_line(std::vector<std::int64_t>& points) {
+    std::sort(points.begin(), points.end());
+    std::vector<Box> runs;
+    for (const std::int64_t point : points)
+        if (!runs.empty() && point <= runs.back().hi[0])
+            runs.back().hi[0] = point + 1;
+        else
+            runs.push_back({{point, 0, 0}, {point + 1, 1, 1}});
+    return BoxSet::of_boxes(runs);
+}
+
+/// Elements by the row-major position of their value in the target's bounds.
 class ElementsByValue {
   public:
     ElementsByValue(const PointValues& values, const Box& bounds) : bounds_(bounds) {
-        for (std::size_t e = 0; e < values.count; ++e) {
-            const Coordinates value = value_at(values, static_cast<std::int64_t>(e));
-            if (bounds.contains(value)) {
-                entries_.push_back({linear_index(bounds, value), static_cast<std::int64_t>(e)});
-            }
-        }
-        std::sort(entries_.begin(), entries_.end());
+        constexpr std::uint64_t positions_per_element_max = 4;
+        const auto positions = static_cast<std::uint64_t>(bounds.volume());
+        if (positions / positions_per_element_max <= values.count)
+            count(values, positions);
+        else
+            sort(values);
     }
 
     /// Calls f(element) for the elements whose value lies in the box.
@@ -72,17 +92,80 @@ class ElementsByValue {
         for (int d = run; d < rank_max; ++d) length *= box.extent(d);
         for_each_point(starts, [&](const Coordinates& start) {
             const std::int64_t first = linear_index(bounds_, start);
-            auto at = std::lower_bound(entries_.begin(), entries_.end(), Entry{first, 0});
-            for (; at != entries_.end() && at->first < first + length; ++at) f(at->second);
+            const std::size_t end = place_of(first + length);
+            for (std::size_t i = place_of(first); i < end; ++i) f(elements_[i]);
         });
     }
 
   private:
-    using Entry = std::pair<std::int64_t, std::int64_t>;  ///< (position of the value, element)
+    /// Calls f(element, position), the last element first.
+    template <class F>
+    void for_each_value(const PointValues& values, const F& f) const {
+        for (auto e = static_cast<std::int64_t>(values.count) - 1; e >= 0; --e) {
+            const Coordinates value = value_at(values, e);
+            if (bounds_.contains(value)) f(e, linear_index(bounds_, value));
+        }
+    }
+    /// Linear, where there are not many more positions than elements.
+    void count(const PointValues& values, std::uint64_t positions) {
+        begins_.assign(positions + 1, 0);
+        for_each_value(values, [&](std::int64_t, std::int64_t position) {
+            ++begins_[static_cast<std::size_t>(position)];
+        });
+        std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());  // where they end
+        elements_.resize(begins_.back());
+        for_each_value(values, [&](std::int64_t element, std::int64_t position) {
+            elements_[--begins_[static_cast<std::size_t>(position)]] = element;
+        });
+    }
+    void sort(const PointValues& values) {
+        std::vector<std::pair<std::int64_t, std::int64_t>> entries;
+        for_each_value(values, [&](std::int64_t element, std::int64_t position) {
+            entries.emplace_back(position, element);
+        });
+        std::sort(entries.begin(), entries.end());
+        for (const auto& [position, element] : entries) {
+            positions_.push_back(position);
+            elements_.push_back(element);
+        }
+    }
+    /// The first place in elements_ whose element has that position or a higher one.
+    [[nodiscard]] std::size_t place_of(std::int64_t position) const {
+        if (!begins_.empty()) return begins_[static_cast<std::size_t>(position)];
+        const auto at = std::lower_bound(positions_.begin(), positions_.end(), position);
+        return static_cast<std::size_t>(at - positions_.begin());
+    }
 
     Box bounds_;
-    std::vector<Entry> entries_;
+    std::vector<std::int64_t> elements_;  // by ascending position
+    std::vector<std::size_t> begins_;  // by position: its first place in elements_; or empty, and
+    std::vector<std::int64_t> positions_;  // that of each element
 };
+
+/// The elements whose values are in a subset.
+BoxSet preimage_of(const BoxSet& subset, const ElementsByValue& elements, const Box& source_space,
+                   int rank) {
+    std::vector<std::int64_t> found;
+    subset.for_each_box([&](const Box& box) {
+        elements.for_each_in(box, [&](std::int64_t element) { found.push_back(element); });
+    });
+    if (found.empty()) return {};
+    if (rank != 1) {
+        std::vector<Coordinates> points;
+        points.reserve(found.size());
+        for (const std::int64_t element : found) points.push_back(point_at(source_space, element));
+        return BoxSet::of_points(points);
+    }
+    const auto [first, last] = std::minmax_element(found.begin(), found.end());
+    const std::int64_t lo = source_space.lo[0] + *first, hi = source_space.lo[0] + *last + 1;
+    if (!is_dense(lo, hi, found.size())) {
+        for (std::int64_t& element : found) element += source_space.lo[0];
+        return sorted_line(found);
+    }
+    BitLine bits(lo, hi);
+    for (const std::int64_t element : found) bits.insert(source_space.lo[0] + element);
+    return BoxSet::of_bits(std::move(bits));
+}
 
 /// Finds the image of one subset at a time. Threads: pure.
 class ImageMaker {
@@ -119,12 +202,9 @@ class ImageMaker {
     /// thinly spread.
     template <class Integer>
     [[nodiscard]] BoxSet line_of(const BoxSet& subset, const Integer* values) const {
-        constexpr std::uint64_t bits_per_value_max = 64;  // as much memory as the list
         const Extent extent = extent_of(subset, values);
         if (extent.count == 0) return {};
-        const auto width =
-            static_cast<std::uint64_t>(extent.hi) - static_cast<std::uint64_t>(extent.lo);
-        if (width / bits_per_value_max <= extent.count) {
+        if (is_dense(extent.lo, extent.hi, extent.count)) {
             BitLine bits(extent.lo, extent.hi);
             for_each_value(subset, values, [&](std::int64_t value) { bits.insert(value); });
             return BoxSet::of_bits(std::move(bits));
@@ -132,14 +212,7 @@ class ImageMaker {
         std::vector<std::int64_t> list;
         list.reserve(extent.count);
         for_each_value(subset, values, [&](std::int64_t value) { list.push_back(value); });
-        std::sort(list.begin(), list.end());
-        std::vector<Box> runs;
-        for (const std::int64_t value : list)
-            if (!runs.empty() && value <= runs.back().hi[0])
-                runs.back().hi[0] = value + 1;
-            else
-                runs.push_back({{value, 0, 0}, {value + 1, 1, 1}});
-        return BoxSet::of_boxes(runs);
+        return sorted_line(list);
     }
 
     struct Extent {
@@ -231,18 +304,11 @@ PartitionHandle make_preimage(const Box& source_space, int rank, const PointValu
                               const PartitionData& target) {
     check_values(values, source_space, rank, "preimage", "source_space");
     const ElementsByValue by_value(values, target.space.bounds());
-    std::vector<BoxSet> subsets;
-    subsets.reserve(target.subsets.size());
-    std::vector<Coordinates> points;
-    for (const BoxSet& subset : target.subsets) {
-        points.clear();
-        for (const Box& box : subset.boxes()) {
-            by_value.for_each_in(box, [&](std::int64_t element) {
-                points.push_back(point_at(source_space, element));
-            });
-        }
-        subsets.push_back(BoxSet::of_points(points));
-    }
+    std::vector<BoxSet> subsets(target.subsets.size());
+    for_each_in_parallel(
+        subsets.size(), static_cast<std::int64_t>(values.count), [&](std::size_t i) {
+            subsets[i] = preimage_of(target.subsets[i], by_value, source_space, rank);
+        });
     return std::make_shared<PartitionData>(source_space, rank, target.colours, target.colour_rank,
                                            std::move(subsets));
 }

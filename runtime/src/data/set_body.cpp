@@ -44,7 +44,7 @@ BitLine line_of(const BoxSet& set, std::int64_t lo, std::int64_t hi) {
             line.erase(hi, line.end());
         }
     } else {
-        for (const Box& box : boxes_within(set.boxes(), lo, hi))
+        for (const Box& box : boxes_within(set.boxes(), 0, lo, hi))
             line.insert(std::max(lo, box.lo[0]), std::min(hi, box.hi[0]));
     }
     return line;
@@ -94,7 +94,7 @@ bool overlaps(const BoxSet& a, const BoxSet& b) {
     const BitLine* own = a.bits();
     if (own == nullptr) return overlaps(b, a);
     if (const BitLine* other = b.bits()) return own->overlaps(*other);
-    const Boxes near = boxes_within(b.boxes(), a.bounds().lo[0], a.bounds().hi[0]);
+    const Boxes near = boxes_within(b.boxes(), 0, a.bounds().lo[0], a.bounds().hi[0]);
     return std::any_of(near.begin(), near.end(),
                        [&](const Box& box) { return own->any(box.lo[0], box.hi[0]); });
 }

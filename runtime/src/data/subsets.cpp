@@ -14,7 +14,7 @@ PartitionHandle make_list(const Box& space, int rank, const Box& colours, int co
     check_list_length(list.size(), colours, colour_rank, operation);
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (space.contains(list[i].bounds())) continue;
-        throw UsageError(message(operation, ": list[", i, "] is ", list[i].to_string(rank),
+        throw UsageError(message(operation, ": list[", i, "] is ", short_text(list[i], rank),
                                  " and reaches beyond the space ", to_string(space, rank),
                                  "; intersect it with the space"));
     }

@@ -1,8 +1,14 @@
 #include "runtime/launch_errors.hpp"
 
+#include "analysis/overlap_tree.hpp"
+#include "data/message.hpp"
 #include "refrain/error.hpp"
 #include "refrain/region.hpp"
 #include "regions/region_root.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace refrain::runtime {
 namespace {
@@ -36,6 +42,20 @@ std::string point_name(const LaunchDescription& launch, const data::Coordinates&
 }
 std::string point_name(const LaunchDescription& launch, std::uint32_t number) {
     return point_name(launch, data::point_at(*launch.domain, number));
+}
+
+/// The first point that shares an element with another one, and the first of these.
+std::optional<std::pair<std::uint32_t, std::uint32_t>> conflicting_points(
+    const analysis::Footprint& footprint, const analysis::Footprint& others) {
+    const analysis::OverlapTree tree(others.subsets);  // there may be a million points
+    for (std::uint32_t point = 0; point < footprint.subsets.size(); ++point) {
+        std::optional<std::uint32_t> first;
+        tree.overlapping(footprint.subsets[point], [&](std::uint32_t other) {
+            if (other != point) first = std::min(first.value_or(other), other);
+        });
+        if (first) return std::pair(point, *first);
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -99,8 +119,9 @@ void refuse_missing_colour(const LaunchDescription& launch, std::uint32_t argume
 void refuse_subset(const LaunchDescription& launch, std::uint32_t argument, std::uint32_t point,
                    const data::BoxSet& subset) {
     const regions::RegionRoot& region = *argument_of(launch, argument).region;
-    throw UsageError(prefix(launch, argument) + "the subset " + subset.to_string(region.rank) +
-                     " of " + point_name(launch, point) + " reaches beyond the region's bounds " +
+    throw UsageError(prefix(launch, argument) + "the subset " +
+                     data::short_text(subset, region.rank) + " of " + point_name(launch, point) +
+                     " reaches beyond the region's bounds " +
                      data::to_string(region.bounds, region.rank) +
                      "; use a partition of this region's space, or clip it");
 }
@@ -108,20 +129,17 @@ void refuse_subset(const LaunchDescription& launch, std::uint32_t argument, std:
 void refuse_conflict(const LaunchDescription& launch, std::uint32_t argument, std::uint32_t other,
                      const analysis::Footprint& footprint, const analysis::Footprint& others) {
     std::string text = prefix(launch, argument) + "points of one launch run in parallel, but ";
-    for (std::uint32_t p = 0; p < footprint.subsets.size(); ++p)
-        for (std::uint32_t q = 0; q < others.subsets.size(); ++q) {
-            if (p == q || !footprint.subsets[p].overlaps(others.subsets[q])) continue;
-            const int rank = argument_of(launch, argument).region->rank;
-            text += point_name(launch, p) + " uses " + footprint.subsets[p].to_string(rank) +
-                    " and " + point_name(launch, q) + " uses " + others.subsets[q].to_string(rank);
-            if (argument != other)
-                text += " (region argument " + std::to_string(other + 1) + ", " +
-                        to_string(privilege_of(launch, other)) + ")";
-            throw UsageError(
-                text +
-                "; write through a disjoint partition, reduce, or launch the points one by one");
-        }
-    throw UsageError(text + "two of them conflict");
+    const auto found = conflicting_points(footprint, others);
+    if (!found) throw UsageError(text + "two of them conflict");
+    const auto [p, q] = *found;
+    const int rank = argument_of(launch, argument).region->rank;
+    text += point_name(launch, p) + " uses " + data::short_text(footprint.subsets[p], rank) +
+            " and " + point_name(launch, q) + " uses " + data::short_text(others.subsets[q], rank);
+    if (argument != other)
+        text += " (region argument " + std::to_string(other + 1) + ", " +
+                to_string(privilege_of(launch, other)) + ")";
+    throw UsageError(
+        text + "; write through a disjoint partition, reduce, or launch the points one by one");
 }
 
 void refuse_domain(const LaunchSite& site, const data::Box& domain, int rank) {

@@ -27,8 +27,8 @@ namespace refrain::runtime {
 namespace {
 
 constexpr std::size_t partial_inline_bytes = 256;  // scalar reductions allocate no block
-/// From that size of a subset on, the first partial results of a launch site are made by the chunk,
-/// until one was dense (docs/benchmarks.md, "cliffs", has the curve).
+/// From that size of a subset on, partial results are made by the chunk, unless those of the launch site
+/// are dense (docs/benchmarks.md, "cliffs", has the curve).
 constexpr std::size_t sparse_bytes_min = std::size_t{256} << 10;
 
 /// The private partial results of one point.
@@ -72,8 +72,7 @@ class Partials {
             return argument.order->deposit(point, argument.part, opened.elements);
         try {
             if (opened.sparse != nullptr) {
-                if (opened.sparse->is_dense())
-                    cost_.reduces_densely.store(true, std::memory_order_relaxed);
+                cost_.density.add(opened.sparse->is_dense());
                 argument.storage->fold(*argument.reduction, *opened.sparse, *opened.subset);
             } else
                 argument.storage->fold(*argument.reduction, opened.elements, *opened.bounds,
@@ -100,9 +99,9 @@ class Partials {
   private:
     [[nodiscard]] bool is_sparse(const Argument& argument, const data::BoxSet& subset) const {
         if (!argument.may_be_sparse || argument.order != nullptr) return false;
-        if (cost_.reduces_densely.load(std::memory_order_relaxed)) return false;
         const auto elements = static_cast<std::size_t>(subset.volume());
-        return elements * argument.reduction->element_bytes >= sparse_bytes_min;
+        return elements * argument.reduction->element_bytes >= sparse_bytes_min &&
+               cost_.density.is_by_chunk();
     }
     /// Only the subset, since its bounds may be far larger: what lies between is not even touched.
     /// Small bounds are filled whole, which takes one call.

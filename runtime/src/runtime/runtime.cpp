@@ -4,7 +4,10 @@
 #include "refrain/error.hpp"
 #include "runtime/core.hpp"
 
+#include <cstdio>
+#include <cstdlib>
 #include <string>
+#include <system_error>
 
 namespace refrain {
 namespace {
@@ -18,9 +21,22 @@ void refuse_in_task(const char* question) {
             "from the program");
 }
 
+std::unique_ptr<runtime::Core> core_or_exit(const Options& options) {
+    try {
+        return std::make_unique<runtime::Core>(options);
+    } catch (const UsageError& error) {
+        std::fprintf(stderr, "refrain: %s\n", error.what());
+    } catch (const std::system_error& error) {
+        std::fprintf(stderr, "refrain: option workers: %u threads cannot be started: %s\n",
+                     options.worker_count(), error.what());
+    }
+    std::exit(2);
+}
+
 }  // namespace
 
 Runtime::Runtime(const Options& options) : core_(std::make_unique<runtime::Core>(options)) {}
+Runtime::Runtime(const Options& options, OrExit) : core_(core_or_exit(options)) {}
 Runtime::~Runtime() = default;
 
 const Options& Runtime::options() const& noexcept {

@@ -49,7 +49,7 @@ TEST(PointConflicts, equal_those_found_pair_by_pair) {
                 if (earlier[s].overlaps(later[t])) expected.push_back({s, t});
         EXPECT_EQ(conflicts(earlier, later).pairs(), expected);
         const auto points = static_cast<std::uint32_t>(earlier.size());
-        EXPECT_EQ(conflicts_of_few(OverlapSweep(earlier), points, PointSets(later)).pairs(),
+        EXPECT_EQ(conflicts_of_few(OverlapTree(earlier), points, PointSets(later)).pairs(),
                   expected);
     }
 }

@@ -82,6 +82,25 @@ TEST(BoxSetCost, a_hundred_thousand_intervals_take_n_log_n) {
     EXPECT_LT(seconds_since(start), seconds_max);
 }
 
+/// All of them lie in one slab along dimension 0.
+TEST(BoxSetCost, one_of_a_hundred_thousand_columns_is_found_in_log_n) {
+    constexpr std::int64_t n = 100'000;
+    const auto column = [](std::int64_t at) { return Box{{0, at, 0}, {4, at + 1, 1}}; };
+    std::vector<Box> even;
+    for (std::int64_t i = 0; i < n; ++i) even.push_back(column(2 * i));
+    const BoxSet all = BoxSet::of_boxes(even);
+    const std::clock_t start = std::clock();
+    std::int64_t found = 0;
+    for (std::int64_t i = 0; i < 2 * n; ++i) {
+        found += all.overlaps(column(i)) ? 1 : 0;
+        found += all.contains(column(i)) ? 1 : 0;
+        found += all.intersect(BoxSet(column(i))).volume();
+        found += BoxSet(column(i)).subtract(all).volume();
+    }
+    EXPECT_EQ(found, 10 * n);
+    EXPECT_LT(seconds_since(start), seconds_max);
+}
+
 TEST(BoxSetCost, a_hundred_thousand_scattered_points_take_n_log_n) {
     std::mt19937_64 random(7);
     std::vector<std::int64_t> values(100'000);

@@ -79,6 +79,7 @@ void expect_image_and_preimage_as_loops(const Rect<R>& source_space, const Rect<
 
 TEST(Image, agrees_with_a_loop_over_elements_between_all_ranks) {
     expect_image_and_preimage_as_loops(Rect<1>{-4, 30}, Rect<1>{10, 60});
+    expect_image_and_preimage_as_loops(Rect<1>{-4, 30}, Rect<1>{-80, 120});  // few values in it
     expect_image_and_preimage_as_loops(Rect<2>{{1, 2}, {6, 9}}, Rect<1>{-20, 20});
     expect_image_and_preimage_as_loops(Rect<1>{5, 45}, Rect<2>{{0, -3}, {7, 4}});
     expect_image_and_preimage_as_loops(Rect<3>{{0, 1, 2}, {3, 5, 7}},

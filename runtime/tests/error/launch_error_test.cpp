@@ -263,6 +263,33 @@ TEST_F(LaunchErrors, do_not_depend_on_earlier_launches) {
     EXPECT_EQ(error_text(without_colour), no_colour);
 }
 
+/// To find the two points took a comparison of each with each, ten minutes for as many.
+TEST_F(LaunchErrors, name_the_last_two_of_very_many_points) {
+    constexpr std::int64_t n = 1 << 19;
+    std::vector<Rect<1>> pieces;
+    for (std::int64_t i = 0; i < n; ++i) pieces.push_back({2 * i, 2 * i + 2});
+    --pieces.back().lo[0];
+    const auto y = runtime_.create_region<char>(extents(2 * n), "y");
+    const auto subsets = rectangles(y.bounds(), extents(n), pieces);
+    expect_phrases(error_text([&] {
+                       runtime_.launch(
+                           "task", subsets.colours(), [](View<char, 1>) {}, write(y, subsets));
+                   }),
+                   site, "point 524286 uses [1048572,1048574)",
+                   "and point 524287 uses [1048573,1048576)");
+}
+
+TEST_F(LaunchErrors, do_not_list_a_subset_of_very_many_rectangles) {
+    std::vector<std::int64_t> even;
+    for (std::int64_t i = 0; i < 100'000; ++i) even.push_back(2 * i);
+    const auto pieces = image(extents(200'000), whole(extents(100'000), extents(1)), even);
+    initialise();
+    const std::string text =
+        error_text([&] { runtime_.launch("task", task, read(x_, pieces, Point<1>(0))); });
+    expect_phrases(text, site, "the subset {[0,1), [2,3), ", "and 99992 more} of the task");
+    EXPECT_LT(text.size(), 500U);
+}
+
 TEST_F(LaunchErrors, an_empty_future_is_refused) {
     const Future<int> empty;
     expect_phrases(error_text([&] {

@@ -80,6 +80,36 @@ TEST(CostEstimate, survives_its_packing_into_a_word) {
         EXPECT_EQ(CostEstimate::of_word(estimate.word()), estimate);
 }
 
+/// How many of `tasks` partial results are made whole, where every `period`-th task, from the first on, is
+/// dense.
+int made_whole(PartialDensity& density, int tasks, int period) {
+    int whole = 0;
+    for (int task = 0; task < tasks; ++task) {
+        if (density.is_by_chunk())
+            density.add(task % period == 0);
+        else
+            ++whole;
+    }
+    return whole;
+}
+
+/// The first of 32 tasks was dense, and from then on all got whole partial results.
+TEST(PartialDensity, is_decided_by_most_tasks_and_not_by_one) {
+    PartialDensity skewed;
+    EXPECT_LT(made_whole(skewed, 10'000, 32), 100);
+    PartialDensity dense;
+    EXPECT_GT(made_whole(dense, 100'000, 1), 99'700);
+}
+
+TEST(PartialDensity, is_noticed_when_it_changes) {
+    PartialDensity density;
+    static_cast<void>(made_whole(density, 100'000, 1));
+    static_cast<void>(made_whole(density, 5'000, 1'000'000));
+    EXPECT_EQ(made_whole(density, 1'000, 1'000'000), 0);
+    static_cast<void>(made_whole(density, 100, 1));
+    EXPECT_GT(made_whole(density, 1'000, 1), 900);
+}
+
 TEST(CostTable, keeps_costs_by_function_launch_site_and_size) {
     CostTable table;
     const CostKey key{.type = 1, .function = 2, .file = 3, .line = 4, .size_class = 5};

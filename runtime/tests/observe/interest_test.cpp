@@ -28,6 +28,10 @@ TEST(Interest, nothing_else_is_counted_or_timed) {
     });
     EXPECT_EQ(r.data["operations"], 520);
     EXPECT_EQ(r.data["tasks"], 520);
+    const auto first_sentence = r.data["summary"][0].get<std::string>();
+    EXPECT_NE(first_sentence.find("520 operations (520 tasks) from 1 launch site in "),
+              std::string::npos)
+        << first_sentence;
     const json& interest = r.data["interest"];
     EXPECT_EQ(interest["stretches"], 2);
     EXPECT_EQ(interest["first"], 3001);

@@ -2,6 +2,8 @@
 #include "page/json.hpp"
 #include "page/run_data.hpp"
 
+#include <filesystem>
+
 namespace refrain::page_test {
 namespace {
 
@@ -230,11 +232,14 @@ TEST(Page, has_bounded_size) {
 
 TEST(Page, that_cannot_be_written_is_reported_and_harms_nothing) {
     Options options = plain(1);
-    options.observe.report = testing::TempDir() + "no/such/folder/page.html";
+    const std::filesystem::path folder = testing::TempDir() + "folder_of_a_page";
+    std::filesystem::create_directory(folder);
+    options.observe.report = folder / "page.html";
     testing::internal::CaptureStderr();
     {
         Runtime runtime(options);
         runtime.launch("one", [] {});
+        std::filesystem::remove(folder);  // a program is told at once if it is not there at first
     }
     const std::string text = testing::internal::GetCapturedStderr();
     EXPECT_TRUE(text.starts_with("refrain: option report: cannot write '")) << text;
@@ -251,7 +256,8 @@ TEST(Summary, names_repeats_savings_and_operations_not_replayed) {
     data.first_replay = 101;
     data.analysis_ns = 300;
     data.replay_ns = 50;
-    data.sites.resize(2);
+    data.sites.resize(3);
+    data.sites[0].operations = data.sites[1].operations = 500;  // and none of the third
     data.sites[0].reasons[static_cast<std::size_t>(NotReplayed::recording)] = 40;
     data.sites[1].reasons[static_cast<std::size_t>(NotReplayed::no_match)] = 60;
     data.traces.resize(1);

@@ -10,6 +10,7 @@
 
 #include "property/generator.hpp"
 #include "property/isolated.hpp"
+#include "property/shared_partitions.hpp"
 #include "property/shrink.hpp"
 #include "property/task_order.hpp"
 
@@ -80,8 +81,9 @@ std::string check(const Program& program, const Mode& mode, Statistics* statisti
     const std::vector<Seen> expected = run_oracle(program);
     Execution run, other;
     if (mode.two_at_once) {
-        std::thread beside([&] { other = execute(program, mode); });
-        run = execute(program, mode);
+        SharedPartitions shared;
+        std::thread beside([&] { other = execute(program, mode, &shared); });
+        run = execute(program, mode, &shared);
         beside.join();
     } else {
         run = execute(program, mode);

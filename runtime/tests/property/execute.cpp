@@ -11,6 +11,7 @@
 #include "property/launch_door.hpp"
 #include "property/random.hpp"
 #include "property/random_task.hpp"
+#include "property/shared_partitions.hpp"
 #include "property/typed_launch.hpp"
 
 namespace refrain::property {
@@ -34,10 +35,11 @@ SeenError seen_error(const TaskError& error) {
 /// The host program: executes one statement after the other.
 class Host {
   public:
-    Host(const Program& program, const Mode& mode, std::atomic<int>& live_closures,
-         std::deque<BoundLaunch>& launches)
+    Host(const Program& program, const Mode& mode, SharedPartitions* shared,
+         std::atomic<int>& live_closures, std::deque<BoundLaunch>& launches)
         : program_(program),
           mode_(mode),
+          shared_(shared),
           runtime_(options_for(mode, program.seed)),
           live_closures_(live_closures),
           launches_(launches),
@@ -112,6 +114,7 @@ class Host {
 
     const Program& program_;
     const Mode& mode_;
+    SharedPartitions* const shared_;     // null: it has partitions of its own
     std::map<LaunchTypes, Kind> kinds_;  // outlive the tasks
     Runtime runtime_;
     std::atomic<int>& live_closures_;
@@ -172,7 +175,10 @@ void Host::obey(const CreatePartition& s, Observed&) {
     PartitionParts parts{space(s.space), nullptr, nullptr};
     if (s.of >= 0) parts.of = &partitions_.at(s.of);
     if (s.pointers >= 0) parts.pointers = &regions_.at(s.pointers).handle;
-    partitions_.insert_or_assign(s.partition, create_partition(runtime_, s, parts));
+    const auto make = [&] { return create_partition(runtime_, s, parts); };
+    // One made of a region's elements waits for tasks, so each runtime makes its own.
+    const bool is_shared = shared_ != nullptr && s.pointers < 0;
+    partitions_.insert_or_assign(s.partition, is_shared ? shared_->of(s, make) : make());
 }
 
 BoundLaunch& Host::bind(const Launch& launch) {
@@ -401,12 +407,12 @@ void count_runs(const Program& program, const std::deque<BoundLaunch>& launches,
 
 }  // namespace
 
-Execution execute(const Program& program, const Mode& mode) {
+Execution execute(const Program& program, const Mode& mode, SharedPartitions* shared) {
     Execution run;
     std::atomic<int> live_closures{0};
     std::deque<BoundLaunch> launches;
     try {
-        Host host(program, mode, live_closures, launches);
+        Host host(program, mode, shared, live_closures, launches);
         for (const Statement& statement : program.statements)
             run.observed.push_back(host.execute(statement));
         host.finish(run);

@@ -38,7 +38,10 @@ struct Execution {
     std::vector<LaunchSiteReport> sites;  // if these are counted
 };
 
-/// Runs on the calling thread and its workers.
-[[nodiscard]] Execution execute(const Program& program, const Mode& mode);
+class SharedPartitions;
+
+/// Runs on the calling thread and its workers. Another execution of the program may share partitions.
+[[nodiscard]] Execution execute(const Program& program, const Mode& mode,
+                                SharedPartitions* shared = nullptr);
 
 }  // namespace refrain::property

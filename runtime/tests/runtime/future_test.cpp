@@ -226,5 +226,15 @@ TEST(Futures, dropped_after_the_runtime_are_freed) {
     futures.clear();  // the address sanitizer checks this
 }
 
+/// It said that the future had never been given the result of a launch.
+TEST(Futures, of_a_launch_without_points_are_ready) {
+    Runtime runtime(plain());
+    const FutureMap<int, 1> none = runtime.launch("none", Rect<1>{3, 3}, [] { return 1; });
+    EXPECT_TRUE(none);
+    EXPECT_TRUE(none.ready());
+    EXPECT_TRUE(none.domain().empty());
+    EXPECT_THROW(static_cast<void>(none.get(3)), UsageError);
+}
+
 }  // namespace
 }  // namespace refrain::future_test

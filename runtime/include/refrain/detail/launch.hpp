@@ -25,8 +25,8 @@ template <class T>
 struct ArgumentKind : PlainArgument {
     using Parameter = const std::decay_t<T>&;
 };
-template <class T, int R, Privilege P, class Op, class S>
-struct ArgumentKind<RegionArgument<T, R, P, Op, S>> : PlainArgument {
+template <class T, int R, Privilege P, class Op, class S, class Kept>
+struct ArgumentKind<RegionArgument<T, R, P, Op, S, Kept>> : PlainArgument {
     static constexpr bool is_region = true, is_reduction = P == Privilege::reduce;
     using Parameter = typename RegionArgument<T, R, P, Op, S>::View;
 };
@@ -179,9 +179,9 @@ class TypedLaunch {
             return {};
     }
 
-    template <class T, int R, Privilege P, class Op, class Selector>
+    template <class T, int R, Privilege P, class Op, class Selector, class Kept>
     static constexpr runtime::RequirementKind kind_of(
-        const RegionArgument<T, R, P, Op, Selector>*) {
+        const RegionArgument<T, R, P, Op, Selector, Kept>*) {
         runtime::RequirementKind kind{.privilege = P,
                                       .may_be_sparse = P == Privilege::reduce,
                                       .reduction = reduction_of<Op, T>()};
