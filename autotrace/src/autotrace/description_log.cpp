@@ -44,13 +44,15 @@ std::uint64_t* DescriptionLog::make_room(std::size_t words) {
     const std::uint64_t left = ring_.word_mask + 1 - (ring_.end & ring_.word_mask);
     if (left < words) ring_.end += left;
     ring_.end += words;
-    return &ring_.words[(ring_.end - words) & ring_.word_mask];
+    std::uint64_t* const room = &ring_.words[(ring_.end - words) & ring_.word_mask];
+    word_pages_.reach(room, words * sizeof *room);
+    return room;
 }
 
 void DescriptionLog::write(Position position, std::span<const std::uint64_t> description) {
     if (description.size() > ring_.word_mask / 8) return skip(position);
     std::uint64_t* words = make_room(1 + description.size());
-    ring_.references[position & ring_.operation_mask] = ring_.end - 1 - description.size();
+    refer(position) = ring_.end - 1 - description.size();
     words[0] = description.size();
     std::copy(description.begin(), description.end(), words + 1);
 }
@@ -60,7 +62,7 @@ void DescriptionLog::write_again(Position position, std::uint64_t reference) {
     const std::uint64_t* old = &ring_.words[reference & ring_.word_mask];
     const std::uint64_t count = 1 + old[0];  // at most an eighth of the ring: make_room keeps it
     std::uint64_t* words = make_room(count);
-    ring_.references[position & ring_.operation_mask] = ring_.end - count;
+    refer(position) = ring_.end - count;
     std::copy(old, old + count, words);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/pages.hpp"
 #include "refrain/inline_recogniser.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace refrain::autotrace::detail {
 /// Shapes:      a description has any number of words; one with more than an eighth of the ring is
 ///              not kept, and equals no other.
 /// Complexity:  O(words) per call; 8 bytes per operation and per word of the ring. Pages are
-///              touched on first use.
+///              asked for a step ahead.
 /// Threads:     one.
 class DescriptionLog {
   public:
@@ -55,12 +56,10 @@ class DescriptionLog {
         const std::uint64_t reference = ring_.references[earlier & ring_.operation_mask];
         if (ring_.end - reference > ring_.word_mask / 2) [[unlikely]]
             return write_again(position, reference);
-        ring_.references[position & ring_.operation_mask] = reference;
+        refer(position) = reference;
     }
     /// Leaves the operation at `position` without a description: it equals no other.
-    void skip(Position position) {
-        ring_.references[position & ring_.operation_mask] = Descriptions::no_reference;
-    }
+    void skip(Position position) { refer(position) = Descriptions::no_reference; }
     /// Forgets all descriptions.
     void clear() { ring_.end = first_word(); }
 
@@ -73,12 +72,19 @@ class DescriptionLog {
     [[nodiscard]] std::uint64_t first_word() const {
         return Descriptions::no_reference + ring_.word_mask + 1;
     }
+    /// The reference of the next operation.
+    std::uint64_t& refer(Position position) {
+        std::uint64_t& reference = ring_.references[position & ring_.operation_mask];
+        reference_pages_.reach(&reference, sizeof reference);
+        return reference;
+    }
     std::uint64_t* make_room(std::size_t words);
     void write_again(Position position, std::uint64_t reference);
 
     Descriptions& ring_;
     std::unique_ptr<std::uint64_t[]> references_;  // owns ring_.references
     std::unique_ptr<std::uint64_t[]> words_;       // owns ring_.words
+    base::PagesAhead reference_pages_, word_pages_;
 };
 
 }  // namespace refrain::autotrace::detail

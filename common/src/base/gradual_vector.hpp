@@ -1,7 +1,9 @@
 #pragma once
 
 #include "base/assertion.hpp"
+#include "base/pages.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -17,7 +19,7 @@ namespace refrain::base {
 ///     elements 0 to 63, 64 to 127, 128 to 255, 256 to 511, ...   each range is a block of its own
 ///
 /// Complexity:  emplace_back O(1), also in the worst case, but for asking the system for a block,
-///              whose pages it gives on first use; operator[] O(1).
+///              whose pages are asked for part by part; operator[] O(1).
 /// Threads:     those of a std::vector.
 template <class T>
 class GradualVector {
@@ -39,6 +41,7 @@ class GradualVector {
     void swap(GradualVector& other) noexcept {
         std::swap(blocks_, other.blocks_);
         std::swap(size_, other.size_);
+        std::swap(ready_, other.ready_);
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -48,8 +51,8 @@ class GradualVector {
 
     template <class... Arguments>
     T& emplace_back(Arguments&&... arguments) {
-        const std::size_t block = block_of(size_);
-        if (blocks_[block] == nullptr) blocks_[block] = allocate(block);
+        if (size_ == ready_) [[unlikely]]
+            make_ready();
         T* made =
             ::new (static_cast<void*>(address(size_))) T(std::forward<Arguments>(arguments)...);
         ++size_;
@@ -64,6 +67,7 @@ class GradualVector {
 
   private:
     static constexpr std::size_t first_block = 64;
+    static constexpr std::size_t part_bytes = std::size_t{64} << 10;
 
     /// Block 0 has first_block elements, block k > 0 the first_block << (k - 1) from that number on.
     [[nodiscard]] static std::size_t block_of(std::size_t i) noexcept {
@@ -76,13 +80,26 @@ class GradualVector {
         const std::size_t block = block_of(i);
         return blocks_[block] + (i - begin_of(block));
     }
+    [[nodiscard]] static std::size_t count_of(std::size_t block) noexcept {
+        return block == 0 ? first_block : begin_of(block);
+    }
     [[nodiscard]] static T* allocate(std::size_t block) {
-        const std::size_t count = block == 0 ? first_block : begin_of(block);
-        return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{alignof(T)}));
+        return static_cast<T*>(
+            ::operator new (count_of(block) * sizeof(T), std::align_val_t{alignof(T)}));
+    }
+    /// Memory for the elements from size_ on: a block, or the next part of one, with its pages.
+    void make_ready() {
+        constexpr std::size_t part = std::max<std::size_t>(first_block, part_bytes / sizeof(T));
+        const std::size_t block = block_of(size_);
+        if (blocks_[block] == nullptr) blocks_[block] = allocate(block);
+        const std::size_t end = begin_of(block) + count_of(block);
+        ready_ = std::min(end, size_ + part);
+        fetch_pages(address(size_), (ready_ - size_) * sizeof(T));
     }
 
     std::array<T*, 48> blocks_{};
     std::size_t size_ = 0;
+    std::size_t ready_ = 0;  // there is memory for so many elements
 };
 
 }  // namespace refrain::base

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -67,6 +68,60 @@ inline constexpr std::size_t page_bytes = 4096;
 inline void unmap_pages(void* block, std::size_t bytes) noexcept {
     munmap(block, (bytes + page_bytes - 1) / page_bytes * page_bytes);
 }
+
+/// Asks the system at once for all pages of a range that is about to be written. On first use it gives them one by one,
+/// which on a virtual machine may take 30 us each: twenty times as long, and far longer than to write what is there.
+/// A hint: pages that it does not give now it gives then. Returns false if some of the range is no memory.
+inline bool fetch_pages(const void* begin, std::size_t bytes) noexcept {
+#if defined(MADV_POPULATE_WRITE)
+    if (bytes < page_bytes) return true;  // not worth a call
+    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin) / page_bytes * page_bytes;
+    const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(begin) + bytes;
+    return madvise(reinterpret_cast<void*>(first), end - first, MADV_POPULATE_WRITE) == 0 ||
+           errno != ENOMEM;
+#else
+    static_cast<void>(begin), static_cast<void>(bytes);
+    return true;
+#endif
+}
+
+/// Asks for pages a step ahead of who writes memory from front to back.
+///
+///     PagesAhead pages;
+///     pages.reach(block, 240);    // a step from `block` on
+///     pages.reach(next, 240);     // 16 bytes behind it: nothing, or once in a step the next one
+///
+/// The blocks may be those of an allocator, which takes what it has not at hand from the end of the heap: a step is shorter
+/// where the heap ends. Where blocks do not follow one another, there is one call for as many bytes as a step has.
+///
+/// Threads:  one at a time.
+class PagesAhead {
+  public:
+    static constexpr std::size_t step_bytes = std::size_t{64} << 10;
+
+    /// `block` is about to be written.
+    void reach(const void* block, std::size_t bytes) noexcept {
+        const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(block) + bytes;
+        if (end - begin_ > bytes_) [[unlikely]]
+            go_on(block, bytes);
+    }
+
+  private:
+    void go_on(const void* block, std::size_t bytes) noexcept {
+        constexpr std::size_t gap_max = 64;  // between a block and the next, for the allocator
+        const auto begin = reinterpret_cast<std::uintptr_t>(block);
+        elsewhere_ += bytes;
+        if (begin - begin_ > bytes_ + gap_max && elsewhere_ < step_bytes) return;
+        elsewhere_ = 0;
+        begin_ = begin;
+        bytes_ = std::max(bytes, step_bytes);
+        while (!fetch_pages(block, bytes_) && bytes_ > std::max(bytes, page_bytes)) bytes_ /= 2;
+    }
+
+    std::uintptr_t begin_ = 0;  // of what was asked for
+    std::size_t bytes_ = 0;
+    std::size_t elsewhere_ = step_bytes;  // bytes of blocks that lay elsewhere since
+};
 
 /// Zero bytes, each page of which the system gives when it is first used. They can be given back a
 /// few pages at a time: to give back many at once, or to clear memory that was used before, takes

@@ -103,7 +103,7 @@ class RepeatMatcher {
     /// Appends the predicted symbol.
     void append_predicted() {
         REFRAIN_ASSERT(distance_ != 0, "nothing was predicted");
-        push(symbols_[(end_ - distance_) & mask_]);
+        places_ = push(symbols_[(end_ - distance_) & mask_]);
         if (length_ < options_.length_max) ++length_;
     }
     /// Appends any symbol.
@@ -125,8 +125,8 @@ class RepeatMatcher {
         drop();
     }
     /// A more recent source of the newest `length_max` symbols than that of the match, which has as many: where
-    /// a loop goes round for long inside of a longer one, that of the inner loop. It is found if both tables of hashes
-    /// name it; nothing is compared otherwise.
+    /// a loop goes round for long inside of a longer one, that of the inner loop. It is found if the newest symbol was
+    /// predicted and both tables of hashes name it; as a rule nothing is compared otherwise.
     [[nodiscard]] std::optional<Position> newer_source() const;
     /// Replaces the source of the match by that one.
     void adopt(Position newer_source) {
@@ -198,7 +198,7 @@ class RepeatMatcher {
     std::vector<std::uint32_t> newest_gram_;    // by hash of the last 64 symbols
     std::uint64_t window_ = 0;                  // rolling hash of the last length_max symbols
     std::uint64_t gram_ = 0;                    // of the last 64; older ones are shifted out
-    Places places_{};                           // of the newest symbol
+    Places places_{};                           // of the newest symbol that was predicted
     Position end_ = 0;
     std::uint64_t distance_ = 0;  // from the newest symbol back to the source; 0: none
     std::uint32_t length_ = 0;    // of the match
@@ -219,7 +219,6 @@ inline RepeatMatcher::Places RepeatMatcher::push(Symbol kept) {
     newest = now;
     ++end_;
     if (credit_ < credit_max) credit_ += credit_per_symbol;
-    places_ = places;
     return places;
 }
 

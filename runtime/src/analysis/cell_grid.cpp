@@ -75,18 +75,7 @@ void CellGrid::forget_footprints() const {
 std::vector<std::uint32_t> CellGrid::cells_touched(const data::BoxSet& elements) const {
     std::vector<std::uint32_t> cells;
     elements.for_each_box([&](const data::Box& box) {
-        std::array<std::int64_t, 3> first{}, last{};
-        for (int d = 0; d < 3; ++d) {
-            first[d] = std::clamp<std::int64_t>((box.lo[d] - bounds_.lo[d]) / extents_[d], 0,
-                                                counts_[d] - 1);
-            last[d] = std::clamp<std::int64_t>((box.hi[d] - 1 - bounds_.lo[d]) / extents_[d], 0,
-                                               counts_[d] - 1);
-        }
-        for (std::int64_t i = first[0]; i <= last[0]; ++i)
-            for (std::int64_t j = first[1]; j <= last[1]; ++j)
-                for (std::int64_t k = first[2]; k <= last[2]; ++k)
-                    cells.push_back(
-                        static_cast<std::uint32_t>((i * counts_[1] + j) * counts_[2] + k));
+        for_each_cell(box, [&](std::uint32_t cell) { cells.push_back(cell); });
     });
     std::sort(cells.begin(), cells.end());
     cells.erase(std::unique(cells.begin(), cells.end()), cells.end());

@@ -4,6 +4,7 @@
 #include "analysis/table_bytes.hpp"
 #include "base/gradual_map.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -54,6 +55,10 @@ class CellGrid {
                                                           const FootprintTable& footprints) const;
     /// The same for any set of elements; not cached.
     [[nodiscard]] std::vector<std::uint32_t> cells_touched(const data::BoxSet& elements) const;
+    /// Calls visit(cell) for each cell that the box touches, ascending. Precondition: the box is not empty, and within
+    /// bounds().
+    template <class Visit>
+    void for_each_cell(const data::Box& box, Visit&& visit) const;
     void forget_footprints() const;
     /// Memory was taken (negative: given back) for what regions keep per cell.
     void count(std::ptrdiff_t bytes) const {
@@ -75,5 +80,22 @@ class CellGrid {
     mutable base::GradualMap<FootprintId, std::vector<std::uint32_t>> cells_;  // cache
     mutable std::size_t cached_bytes_ = 0;
 };
+
+template <class Visit>
+void CellGrid::for_each_cell(const data::Box& box, Visit&& visit) const {
+    std::array<std::int64_t, 3> first{}, last{};
+    for (int d = 0; d < 3; ++d) {
+        const auto at = [&](std::int64_t element) {
+            return std::clamp<std::int64_t>((element - bounds_.lo[d]) / extents_[d], 0,
+                                            counts_[d] - 1);
+        };
+        first[d] = at(box.lo[d]);
+        last[d] = at(box.hi[d] - 1);
+    }
+    for (std::int64_t i = first[0]; i <= last[0]; ++i)
+        for (std::int64_t j = first[1]; j <= last[1]; ++j)
+            for (std::int64_t k = first[2]; k <= last[2]; ++k)
+                visit(static_cast<std::uint32_t>((i * counts_[1] + j) * counts_[2] + k));
+}
 
 }  // namespace refrain::analysis

@@ -2,6 +2,7 @@
 
 #include "analysis/cell_grid.hpp"
 #include "analysis/counted_vector.hpp"
+#include "base/pages.hpp"
 #include "graph/operation_number.hpp"
 
 #include <array>
@@ -96,6 +97,8 @@ struct RegionState {
     /// From now on there is a state per cell.
     void take_cells(const CellGrid& by) {
         grid = &by;
+        cells.reserve(by.cell_count());
+        base::fetch_pages(cells.data(), by.cell_count() * sizeof(CellState));
         cells.assign(by.cell_count(), CellState(counter.get()));
         coarse_links = fine_links = 0;
     }

@@ -39,23 +39,45 @@ void complete(JointAccess& access) {
     access.used = data::BoxSet::unite_all(used);
 }
 
-data::BoxSet relative(const data::BoxSet& elements, const data::Box& cell) {
-    std::vector<data::Box> inside;
-    for (const data::Box& box : elements.boxes()) {
-        const data::Box common = box.intersection(cell);
-        if (!common.empty()) inside.push_back(common.relative_to(cell.lo));
-    }
-    return inside.size() == 1 ? data::BoxSet(inside.front()) : data::BoxSet::of_boxes(inside);
+using Cuts = std::vector<GroupCutter::Cut>;
+
+/// Which boxes touch which cells, by cell, then by point.
+void cut_along_cells(const Parts& parts, const analysis::CellGrid& grid, Cuts& cuts) {
+    cuts.clear();
+    for (const Part& part : parts)
+        for (const data::Box& box : part.elements.boxes())
+            grid.for_each_cell(box, [&](std::uint32_t cell) {
+                cuts.push_back({cell, part.point, &box});
+            });
+    const auto comes_before = [](const auto& a, const auto& b) {
+        return std::pair(a.cell, a.point) < std::pair(b.cell, b.point);
+    };
+    if (!std::is_sorted(cuts.begin(), cuts.end(), comes_before))
+        std::sort(cuts.begin(), cuts.end(), comes_before);
 }
 
-/// Calls visit(cell, part) for each piece of each part, points in order.
-template <class Visit>
-void for_each_piece(const Parts& parts, const analysis::CellGrid& grid, Visit&& visit) {
-    for (const Part& part : parts)
-        for (const std::uint32_t cell : grid.cells_touched(part.elements)) {
-            data::BoxSet inside = relative(part.elements, grid.cell(cell));
-            if (!inside.empty()) visit(cell, Part{part.point, std::move(inside)});
-        }
+/// What of these boxes lies in the cell, in coordinates relative to it.
+data::BoxSet inside(const data::Box& cell, std::span<const GroupCutter::Cut> boxes) {
+    const auto cut = [&](const GroupCutter::Cut& box) {
+        return box.box->intersection(cell).relative_to(cell.lo);
+    };
+    if (boxes.size() == 1) return cut(boxes.front());
+    std::vector<data::Box> all;
+    for (const GroupCutter::Cut& box : boxes) all.push_back(cut(box));
+    return data::BoxSet::of_boxes(all);
+}
+
+/// The parts in a cell, which begin at `next`. Moves it on.
+Parts parts_in(std::uint32_t index, const analysis::CellGrid& grid, Cuts::const_iterator& next,
+               const Cuts& cuts) {
+    Parts parts;
+    const data::Box cell = grid.cell(index);
+    while (next != cuts.end() && next->cell == index) {
+        const auto begin = next;
+        while (next != cuts.end() && next->cell == index && next->point == begin->point) ++next;
+        parts.push_back({begin->point, inside(cell, {begin, next})});
+    }
+    return parts;
 }
 
 }  // namespace
@@ -121,12 +143,13 @@ const Parts* awaited(const Group& group, const analysis::RequirementShape& later
 std::map<std::uint32_t, JointAccess> pieces(const JointAccess& access,
                                             const analysis::CellGrid& grid) {
     std::map<std::uint32_t, JointAccess> all;
+    Cuts cuts;
     for (const Use& use : access.uses) {
-        std::map<std::uint32_t, Parts> parts;
-        for_each_piece(use.parts, grid, [&](std::uint32_t cell, Part&& part) {
-            parts[cell].push_back(std::move(part));
-        });
-        for (auto& [cell, own] : parts) all[cell].uses.push_back({use.usage, std::move(own)});
+        cut_along_cells(use.parts, grid, cuts);
+        for (auto next = cuts.cbegin(); next != cuts.cend();) {
+            const std::uint32_t cell = next->cell;
+            all[cell].uses.push_back({use.usage, parts_in(cell, grid, next, cuts)});
+        }
     }
     for (auto& [cell, piece] : all) {
         auto& uses = piece.uses;  // in an order that does not depend on the whole
@@ -140,19 +163,20 @@ std::map<std::uint32_t, JointAccess> pieces(const JointAccess& access,
     return all;
 }
 
-std::map<std::uint32_t, Group> pieces(const Group& group, const analysis::CellGrid& grid) {
-    std::map<std::uint32_t, Group> all;
-    for_each_piece(group.live, grid, [&](std::uint32_t cell, Part&& part) {
-        all[cell].live.push_back(std::move(part));
-    });
-    for_each_piece(group.fresh, grid, [&](std::uint32_t cell, Part&& part) {
-        all[cell].fresh.push_back(std::move(part));
-    });
-    for (auto& [cell, piece] : all) {
-        piece.usage = group.usage;
-        piece.points = group.points;
+/// Fresh elements are live ones, so each cell with the former has some of the latter.
+void GroupCutter::cut(const Group& group, const analysis::CellGrid& grid,
+                      base::FunctionRef<void(std::uint32_t, Group&&)> visit) {
+    cut_along_cells(group.live, grid, live_);
+    cut_along_cells(group.fresh, grid, fresh_);
+    auto fresh = fresh_.cbegin();
+    for (auto live = live_.cbegin(); live != live_.cend();) {
+        const std::uint32_t cell = live->cell;
+        Group piece{group.usage, group.points, {}, {}};
+        piece.live = parts_in(cell, grid, live, live_);
+        piece.fresh = parts_in(cell, grid, fresh, fresh_);
+        visit(cell, std::move(piece));
     }
-    return all;
+    REFRAIN_ASSERT(fresh == fresh_.cend(), "elements are fresh that are not live");
 }
 
 std::uint64_t hash_of(const Group& group) {

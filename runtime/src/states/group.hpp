@@ -3,6 +3,7 @@
 #include "analysis/cell_grid.hpp"
 #include "analysis/part.hpp"
 #include "analysis/requirement_shape.hpp"
+#include "base/function_ref.hpp"
 
 #include <cstdint>
 #include <map>
@@ -74,8 +75,23 @@ struct JointAccess {
 ///     cells of 16:   write [12,20) is, in cell 0, write [12,16), and in cell 1, write [0,4)
 [[nodiscard]] std::map<std::uint32_t, JointAccess> pieces(const JointAccess& access,
                                                           const analysis::CellGrid& grid);
-[[nodiscard]] std::map<std::uint32_t, Group> pieces(const Group& group,
-                                                    const analysis::CellGrid& grid);
+/// The same for one group after the other. A region is divided within one launch, so memory is used again.
+class GroupCutter {
+  public:
+    /// Calls visit(cell, piece) by ascending cell.
+    void cut(const Group& group, const analysis::CellGrid& grid,
+             base::FunctionRef<void(std::uint32_t, Group&&)> visit);
+
+    /// A box of a point touches a cell.
+    struct Cut {
+        std::uint32_t cell;
+        std::uint32_t point;
+        const data::Box* box;
+    };
+
+  private:
+    std::vector<Cut> live_, fresh_;
+};
 
 /// A hash of the content.
 [[nodiscard]] std::uint64_t hash_of(const Group& group);

@@ -3,7 +3,6 @@
 #include "base/assertion.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace refrain::states {
@@ -221,20 +220,38 @@ void RegionStates::divide(RegionHistory& history) {
     Region& region = *history.state;
     const CellGrid& grid = grid_of(history.bounds, {{}, region.piece});
     region.take_cells(grid);
-    std::map<std::uint32_t, std::vector<std::pair<GroupId, Member>>> by_cell;
-    for_each_group(region.whole, *tables_, [&](GroupId group, Member members) {
-        if (!lists_.is_living(members.operation)) return;
-        for (auto& [cell, piece] : pieces(tables_->groups.get(group), grid))
-            by_cell[cell].emplace_back(tables_->groups.intern(std::move(piece)), members);
+    std::vector<PieceInCell> all;
+    std::vector<Member> members;
+    for_each_group(region.whole, *tables_, [&](GroupId group, Member of_group) {
+        if (!lists_.is_living(of_group.operation)) return;
+        add_pieces(group, grid, static_cast<std::uint32_t>(members.size()), all);
+        members.push_back(of_group);
     });
-    for (auto& [index, groups] : by_cell) {
-        Cell& cell = region.cells[index];
+    std::stable_sort(all.begin(), all.end(),
+                     [](const PieceInCell& a, const PieceInCell& b) { return a.cell < b.cell; });
+    for (auto piece = all.begin(); piece != all.end();) {
+        Cell& cell = region.cells[piece->cell];
+        joining_.clear();
+        for (const std::uint32_t index = piece->cell; piece != all.end() && piece->cell == index;
+             ++piece)
+            joining_.emplace_back(piece->group, members[piece->members]);
         cell.generation = generation_;
         cell.last = region.whole.last;
-        joining_.swap(groups);
         set_state(cell);
     }
     region.whole.forget();
+}
+
+/// Of a group that covers many cells most pieces are alike: these are not looked up one by one.
+void RegionStates::add_pieces(GroupId group, const CellGrid& grid, std::uint32_t members,
+                              std::vector<PieceInCell>& all) {
+    GroupTable& groups = tables_->groups;
+    GroupId latest = GroupId::nothing;
+    cutter_.cut(groups.get(group), grid, [&](std::uint32_t cell, Group&& piece) {
+        if (latest == GroupId::nothing || !(groups.get(latest) == piece))
+            latest = groups.intern(std::move(piece));
+        all.push_back({cell, latest, members});
+    });
 }
 
 void RegionStates::consider_joining(RegionHistory& history, AccessKey access,

@@ -164,7 +164,14 @@ class RegionStates {
     void analyse_cells(analysis::RegionHistory& history, AccessKey access);
     void note_piece(analysis::RegionHistory& history, AccessKey access);
     [[nodiscard]] bool can_divide(const analysis::RegionHistory& history) const;
+    struct PieceInCell {
+        std::uint32_t cell;
+        GroupId group;
+        std::uint32_t members;  // of which group of the region
+    };
     void divide(analysis::RegionHistory& history);
+    void add_pieces(GroupId group, const analysis::CellGrid& grid, std::uint32_t members,
+                    std::vector<PieceInCell>& all);
     void consider_joining(analysis::RegionHistory& history, AccessKey access,
                           const PieceTable::Pieces& pieces);
     [[nodiscard]] const analysis::CellGrid& grid_of(const data::Box& bounds,
@@ -189,6 +196,7 @@ class RegionStates {
     Limits limits_;
     MemberLists lists_;
     AccessLog log_;
+    GroupCutter cutter_;
     std::shared_ptr<std::size_t> region_bytes_ = std::make_shared<std::size_t>(0);
     std::size_t grid_bytes_ = 0;                              // outlives grids_
     std::vector<std::unique_ptr<analysis::CellGrid>> grids_;  // shared by regions with equal bounds

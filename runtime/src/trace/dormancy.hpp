@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/pages.hpp"
 #include "base/prefetch.hpp"
 #include "graph/operation_number.hpp"
 
@@ -73,7 +74,7 @@ class Dormancy {
         const bool brought_nothing = awake_until_ != 0 && now - awake_until_ <= interval;
         evidence_ = brought_nothing ? std::min(2 * evidence_, limits_.evidence) : grain;
         span_ = brought_nothing ? std::min(2 * span_, span_max) : limits_.patience;
-        if (places_.empty()) places_.resize(places_count);
+        if (places_.empty()) make_places();
         asked_ = {};
         lasted_ = 0;
         begun_ = now;
@@ -110,6 +111,11 @@ class Dormancy {
     static constexpr unsigned place_shift = 50;
     static constexpr std::size_t places_count = std::size_t{1} << (64 - place_shift);
 
+    void make_places() {
+        places_.reserve(places_count);
+        base::fetch_pages(places_.data(), places_count * sizeof(Place));
+        places_.resize(places_count);
+    }
     /// The sequence before operation `now` has occurred, `distance` operations ago. Whether that has
     /// gone on for long enough.
     [[gnu::noinline]] bool lasts(OperationNumber now, std::uint32_t distance) {

@@ -9,6 +9,15 @@ namespace refrain::trace {
 using analysis::Access;
 using analysis::AccessRef;
 
+namespace {
+
+/// Whether the access has sources of its twin besides its own.
+bool inherits(const Access& access) {
+    return own_sources(access).size() < access.sources.size();
+}
+
+}  // namespace
+
 Imitator::Result Imitator::dependences(OperationNumber number, const OperationSignature& operation,
                                        std::span<Access> accesses, const StreamPosition& where) {
     const MemoRing::Entry known = where.precedent ? memos_.at(*where.precedent) : MemoRing::Entry{};
@@ -123,14 +132,13 @@ bool Imitator::imitate_own(OperationNumber number, Access& access, const Require
 
 void Imitator::learn(OperationNumber number, std::span<const Access> accesses,
                      const StreamPosition& where) {
-    bool inherits = false;
-    merge_.clear();
-    for (const Access& access : accesses) {
-        inherits = inherits || own_sources(access).size() < access.sources.size();
-        merge_.add(own_sources(access));
+    std::span<const Source> own_edges = edges_;
+    if (std::any_of(accesses.begin(), accesses.end(), inherits)) {
+        merge_.clear();
+        for (const Access& access : accesses) merge_.add(own_sources(access));
+        own_edges = merge_.merged();
     }
-    memos_.keep({where.position, where.loop}, number, accesses, edges_,
-                inherits ? merge_.merged() : std::span<const Source>(edges_));
+    memos_.keep({where.position, where.loop}, number, accesses, edges_, own_edges);
 }
 
 }  // namespace refrain::trace

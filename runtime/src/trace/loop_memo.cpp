@@ -36,14 +36,4 @@ void LoopMemo::learn(Requirement& requirement, const Place& place, const analysi
     requirement.known = true;
 }
 
-std::size_t LoopMemo::bytes() const {
-    std::size_t bytes = sizeof(*this) + requirements_.size() * sizeof(Requirement) +
-                        operations_.size() * sizeof(Operation);
-    for (const Requirement& requirement : requirements_)
-        bytes += requirement.own_sources.capacity() * sizeof(Source);
-    for (const Operation& operation : operations_)
-        bytes += operation.edges.capacity() * sizeof(Source);
-    return bytes;
-}
-
 }  // namespace refrain::trace

@@ -44,8 +44,16 @@ class LoopMemo {
         std::vector<Source> edges;    // valid if exactly those are, and nothing is inherited
     };
 
-    explicit LoopMemo(const TraceTemplate& recorded)
-        : requirements_(recorded.requirements.size()), operations_(recorded.operations.size()) {}
+    /// Before `recorded` follows itself. Most traces that are recorded never do.
+    void prepare(const TraceTemplate& recorded) {
+        requirements_.resize(recorded.requirements.size());
+        operations_.resize(recorded.operations.size());
+    }
+    /// What it takes once it is prepared.
+    [[nodiscard]] static std::size_t bytes_for(const TraceTemplate& recorded) {
+        return sizeof(LoopMemo) + recorded.requirements.size() * sizeof(Requirement) +
+               recorded.operations.size() * sizeof(Operation);
+    }
 
     [[nodiscard]] Requirement& requirement(std::size_t index) { return requirements_[index]; }
     [[nodiscard]] Operation& operation(std::size_t index) { return operations_[index]; }
@@ -66,8 +74,6 @@ class LoopMemo {
     /// Learns from the walk of an access whose region has this entry.
     static void learn(Requirement& requirement, const Place& place,
                       const analysis::AccessRef& entry, const analysis::Access& access);
-
-    [[nodiscard]] std::size_t bytes() const;
 
   private:
     std::vector<Requirement> requirements_;

@@ -16,6 +16,7 @@ class Block {
   public:
     explicit Block(std::size_t bytes) : at_(static_cast<std::byte*>(::operator new(bytes))) {}
 
+    [[nodiscard]] const std::byte* begin() const { return at_; }
     template <class T>
     T* take(std::size_t count) {
         static_assert(alignof(T) <= 8 && sizeof(T) % 8 == 0, "parts are not padded");
@@ -47,6 +48,18 @@ Requirement memo_of(const Access& access, OperationNumber number, Block& block) 
     return made;
 }
 
+/// Whether merging has changed nothing: each requirement waits for other operations, as most do.
+bool are_sources(std::span<const Source> edges, std::span<const Access> accesses) {
+    for (const Access& access : accesses) {
+        const std::size_t count = access.sources.size();
+        if (edges.size() < count ||
+            !std::equal(access.sources.begin(), access.sources.end(), edges.begin()))
+            return false;
+        edges = edges.subspan(count);
+    }
+    return edges.empty();
+}
+
 std::size_t bytes_for(std::span<const Access> accesses, std::size_t edges) {
     std::size_t sources = edges;
     for (const Access& access : accesses) sources += access.sources.size();
@@ -67,20 +80,25 @@ void MemoRing::keep(Place place, OperationNumber number, std::span<const Access>
                     std::span<const Source> edges, std::span<const Source> own_edges) {
     release_replaced(number);
     const bool same = own_edges.data() == edges.data();
-    const std::size_t bytes = bytes_for(accesses, edges.size() + (same ? 0 : own_edges.size()));
+    const bool has_edges = !are_sources(edges, accesses);
+    const std::size_t bytes =
+        bytes_for(accesses, (has_edges ? edges.size() : 0) + (same ? 0 : own_edges.size()));
     if (!make_room(bytes, in_use_from(place, number)) || place.position < oldest_) return;
     const bool replaces = places_[place.position & mask_].memo != nullptr;
     if (replaces) replaced_.push_back({nullptr, number});  // first: it may find no memory
     Block block(bytes);
+    memo_pages_.reach(block.begin(), bytes);
     auto* memo = block.take<OperationMemo>(1);
     auto* requirements = block.take<Requirement>(accesses.size());
+    const auto* sources =
+        reinterpret_cast<const Source*>(block.begin());  // of all, one after the other
     for (std::size_t i = 0; i < accesses.size(); ++i) {
         requirements[i] = memo_of(accesses[i], number, block);
         memo->lookback = std::max(memo->lookback, requirements[i].lookback);
         memo->own_lookback = std::max(memo->own_lookback, requirements[i].own_lookback);
     }
     memo->requirements = {requirements, accesses.size()};
-    memo->edges = block.copy(edges);
+    memo->edges = has_edges ? block.copy(edges) : std::span(sources, edges.size());
     memo->own_edges = same ? memo->edges : block.copy(own_edges);
     memo->bytes = static_cast<std::uint32_t>(bytes);
     memo->references = 1;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/assertion.hpp"
+#include "base/pages.hpp"
 #include "trace/operation_memo.hpp"
 #include "trace/stream_position.hpp"
 
@@ -88,6 +89,7 @@ class MemoRing {
     Limits limits_;
     std::uint64_t mask_;
     std::unique_ptr<Entry[]> places_;  // ring
+    base::PagesAhead place_pages_, memo_pages_;
     Position oldest_ = 0;
     Position end_ = 0;
     Position loop_end_ = 0;           // end_ has had this value, while a folded loop ran,
@@ -105,7 +107,9 @@ class MemoRing {
 inline void MemoRing::move_to(Position position) {
     while (end_ <= position) {
         if (end_ - oldest_ > mask_) drop_oldest();
-        places_[end_++ & mask_] = {};
+        Entry& place = places_[end_++ & mask_];
+        place_pages_.reach(&place, sizeof place);
+        place = {};
     }
 }
 

@@ -6,14 +6,35 @@
 
 namespace refrain::trace {
 
-Recorder::Recorder(std::uint64_t serial, OperationNumber first) : serial_(serial), first_(first) {}
+void Recorder::begin(std::uint64_t serial, OperationNumber first) {
+    serial_ = serial;
+    first_ = first;
+    recorded_.clear();
+}
 
-Recorder::Recorder(std::uint64_t serial, OperationNumber first, const TraceTemplate& prefix,
-                   std::size_t length)
-    : serial_(serial), first_(first), recorded_(prefix) {
+void Recorder::begin(std::uint64_t serial, OperationNumber first, const TraceTemplate& prefix,
+                     std::size_t length) {
+    serial_ = serial;
+    first_ = first;
+    recorded_ = prefix;
     recorded_.truncate(length);
     REFRAIN_ASSERT(recorded_.length() == length,
                    "a recording goes on behind the end of its prefix");
+}
+
+TraceTemplate Recorder::copy() {
+    TraceTemplate made;
+    const auto copy_into = [&](auto& to, const auto& from) {
+        to.reserve(from.size());
+        pages_.reach(to.data(), from.size() * sizeof from[0]);
+        to.insert(to.end(), from.begin(), from.end());
+    };
+    copy_into(made.operations, recorded_.operations);
+    copy_into(made.requirements, recorded_.requirements);
+    copy_into(made.sources, recorded_.sources);
+    copy_into(made.edges, recorded_.edges);
+    made.slot_was_fresh = recorded_.slot_was_fresh;
+    return made;
 }
 
 void Recorder::operation(const OperationSignature& signature,

@@ -14,9 +14,9 @@ namespace refrain::trace {
 /// A stored template with what its replays learn.
 struct RecordedTrace : TraceTemplate {
     explicit RecordedTrace(TraceTemplate recorded)
-        : TraceTemplate(std::move(recorded)), loop(*this), stored_bytes(bytes() + loop.bytes()) {}
+        : TraceTemplate(std::move(recorded)), stored_bytes(bytes() + LoopMemo::bytes_for(*this)) {}
     mutable LoopMemo loop;
-    const std::size_t stored_bytes;  // size when it was stored; charged to the budget
+    const std::size_t stored_bytes;  // charged to the budget; `loop` included, which comes later
 };
 
 /// The templates of all traces, within a budget.

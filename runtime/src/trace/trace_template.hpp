@@ -92,6 +92,15 @@ struct TraceTemplate {
     }
     [[nodiscard]] std::size_t bytes() const;
 
+    /// Leaves nothing but the memory.
+    void clear() {
+        operations.clear();
+        requirements.clear();
+        sources.clear();
+        edges.clear();
+        slot_was_fresh.clear();
+    }
+
     /// Length of the longest common prefix.
     [[nodiscard]] static std::size_t common_prefix(const TraceTemplate& a, const TraceTemplate& b);
     /// Keeps the first `length` operations with their requirements, sources and slots.

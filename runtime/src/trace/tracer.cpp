@@ -37,13 +37,15 @@ void Tracer::begin(TraceId trace, OperationNumber next, OnMismatch on_mismatch) 
     if (const RecordedTrace* recorded = store_.find(trace, next)) {
         REFRAIN_ASSERT(recorded->length() > 0, "a trace without operations is replayed");
         const bool follows_itself = last_.recorded == recorded && last_.end == next;
+        if (follows_itself) recorded->loop.prepare(*recorded);
         mode_ = Replaying{.replay = Replay(*recorded, serial),
                           .first = next,
                           .follows = follows_itself ? recorded : nullptr,
                           .previous_first = last_.first};
         return;
     }
-    mode_ = Recording{.recorder = Recorder(serial, next), .first = next};
+    recorder_.begin(serial, next);
+    mode_ = Recording{.first = next};
 }
 
 void Tracer::end(OperationNumber next) {
@@ -62,20 +64,19 @@ void Tracer::end(OperationNumber next) {
         report(replaying->replay.position(), replaying->replay.expected().site.describe(),
                "nothing more");
         if (on_mismatch_ == OnMismatch::fail) failure = counters_.last_mismatch;
-        Recorder shorter(replaying->replay.serial(), replaying->first, replaying->replay.recorded(),
-                         replaying->replay.position());
-        const OperationNumber first = replaying->first;
-        mode_ = Recording{.recorder = std::move(shorter), .first = first};
+        record_from(*replaying);
     }
-    Recording& recording = std::get<Recording>(mode_);
-    REFRAIN_ASSERT(recording.recorder.length() <= next - recording.first,
+    const OperationNumber first = std::get<Recording>(mode_).first;
+    REFRAIN_ASSERT(recorder_.length() <= next - first,
                    "more operations are recorded than were launched");
     last_ = {};
-    if (recording.recorder.length() > 0) {
-        last_ = {.recorded = store_.insert(trace_, recording.recorder.take(), next),
-                 .first = recording.first,
-                 .end = next};
-        if (last_.recorded != nullptr) ++counters_.recordings;
+    if (recorder_.length() > 0) {
+        last_ = {
+            .recorded = store_.insert(trace_, recorder_.copy(), next), .first = first, .end = next};
+        if (last_.recorded != nullptr)
+            ++counters_.recordings;
+        else
+            recorder_.clear();  // larger than all that may be kept
     }
     mode_.emplace<Idle>();
     if (!failure.empty()) throw TraceMismatch(failure);
@@ -120,7 +121,7 @@ std::span<const Source> Tracer::dependences(OperationNumber number,
     last_served_ = Served::recorded;
     const auto accesses = record_accesses(number, operation);
     const auto sources = analyse(number, operation.regions);
-    std::get<Recording>(mode_).recorder.operation(operation, accesses, sources);
+    recorder_.operation(operation, accesses, sources);
     return sources;
 }
 
@@ -168,9 +169,14 @@ void Tracer::leave(const Replaying& replaying, const OperationSignature& operati
         mode_.emplace<Idle>();
         throw TraceMismatch(counters_.last_mismatch);
     }
-    Recorder recorder(replay.serial(), replaying.first, replay.recorded(), replay.position());
-    const OperationNumber first = replaying.first;
-    mode_ = Recording{.recorder = std::move(recorder), .first = first};
+    record_from(replaying);
+}
+
+/// What was replayed so far begins a recording, which goes on with the next operation.
+void Tracer::record_from(const Replaying& replaying) {
+    const Replay& replay = replaying.replay;
+    recorder_.begin(replay.serial(), replaying.first, replay.recorded(), replay.position());
+    mode_ = Recording{.first = replaying.first};
 }
 
 void Tracer::report(std::size_t position, const std::string& recorded,
@@ -311,6 +317,7 @@ void Tracer::forget(TraceId trace, OperationNumber now) {
 void Tracer::clear() {
     last_ = {};
     store_.clear();
+    recorder_.clear();
     if (imitator_) imitator_->clear();
 }
 

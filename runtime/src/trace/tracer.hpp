@@ -130,7 +130,6 @@ class Tracer {
   private:
     struct Idle {};
     struct Recording {
-        Recorder recorder;
         OperationNumber first;
     };
     struct Replaying {
@@ -146,6 +145,7 @@ class Tracer {
         OperationNumber end = 0;
     };
 
+    void record_from(const Replaying& replaying);
     [[nodiscard]] std::optional<ComparedOperation> compare(Replaying& replaying,
                                                            const OperationSignature& operation);
     /// Whether the replay is at the end of its template or of a variant with the same beginning.
@@ -189,6 +189,7 @@ class Tracer {
     std::vector<Source> served_;
     TemplateStore store_;
     std::optional<Imitator> imitator_;
+    Recorder recorder_;
     std::variant<Idle, Recording, Replaying> mode_;
     TraceId trace_{};
     Execution last_;

@@ -237,6 +237,23 @@ TEST(SteadyState, a_trace_recorded_on_unused_regions_walks_at_its_boundary_only)
     expect_flat(cost);
 }
 
+/// Its growth is paid once: the room in which a trace is recorded serves the next one, too.
+TEST(SteadyState, a_recording_allocates_what_is_kept_of_it) {
+    Loop loop;
+    RegionHistory &a = loop.region(), &b = loop.region();
+    constexpr std::uint64_t recordings = 1000;
+    const auto cost = loop.measure(recordings, [&](std::uint64_t i) {
+        loop.begin(TraceId{i});
+        for (int turn = 0; turn < 32; ++turn) {
+            loop.launch({{&b, loop.tiles, write}, {&a, loop.halos, read}});
+            loop.launch({{&a, loop.tiles, write}, {&b, loop.halos, read}});
+        }
+        loop.end();
+    });
+    EXPECT_LE(cost.allocations, 10 * recordings)
+        << "five arrays, the template, its place in the store, and now and then a larger store";
+}
+
 TEST(SteadyState, an_untraced_loop_grows_nothing) {
     Loop loop;
     RegionHistory &a = loop.region(), &b = loop.region();
