@@ -213,8 +213,7 @@ void Workers::flush() {
     REFRAIN_ASSERT(!may_hold() || right_.is_held(), "work is published without the right to do so");
     publishing_.published();
     if (unpublished_.empty()) return;
-    launch_queue_.reserve(unpublished_.size());
-    for (const ReadyPoints points : unpublished_) launch_queue_.push(points);
+    launch_queue_.push_several(unpublished_);
     unpublished_.clear();
     sleep_.wake_for([this] { return launch_queue_.size(); });  // I2
 }
@@ -427,7 +426,9 @@ void Workers::take_more(Worker& thief, std::size_t items) {
     std::array<ReadyPoints, SharingPolicy::steals_max> taken;
     items = launch_queue_.steal_several(std::span(taken).first(std::min(items, taken.size())));
     if (items == 0) return;
-    while (items != 0) thief.queue.push(taken[--items]);  // the oldest is the first to be popped
+    std::reverse(taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(items));
+    thief.queue.push_several(
+        std::span(taken).first(items));                   // the oldest is the first to be popped
     sleep_.wake_for([&] { return thief.queue.size(); });  // I2
 }
 
