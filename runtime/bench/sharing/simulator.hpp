@@ -486,8 +486,8 @@ class Simulator {
     void start(unsigned w, Item item, Ns cost) {
         Worker& self = workers_[w];
         found_work(w);
-        if (w != 0 && self.policy.before_item(launch_estimate(item.launch), limits_of(w))) recall();
         const Ns known = estimate(item.launch);
+        if (w != 0 && self.policy.before_item(known * item.points, limits_of(w))) recall();
         if (machine_.workers > 1 && queues_[w].items.empty()) {
             const std::uint32_t share = self.policy.share_of(item.points, idle());
             while (self.policy.is_long(item.points, known, item.points > share || is_whole(item),

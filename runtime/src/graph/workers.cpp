@@ -45,6 +45,11 @@ void pause(std::uint32_t times) {
     return point_ticks(node) * node.point_count;
 }
 
+/// The estimated cost of the points; 0: unknown.
+[[nodiscard]] std::uint64_t item_ticks(ReadyPoints item) {
+    return point_ticks(*item.bundle().node) * count_points(item.points());
+}
+
 /// Whether the points are split where others may want some: more than `share` points of a group.
 [[nodiscard]] bool is_long(const SharingPolicy& policy, const Bundle& bundle, std::uint32_t points,
                            std::uint32_t share, const SharingLimits& limits) {
@@ -449,7 +454,7 @@ void Workers::main(unsigned index) {
             continue;
         }
         end_search(self);
-        if (self.policy.before_item(launch_ticks(*next.bundle().node), self.limits())) [[unlikely]]
+        if (self.policy.before_item(item_ticks(next), self.limits())) [[unlikely]]
             recall();
         next = step(self, next);
         self.found_work();
