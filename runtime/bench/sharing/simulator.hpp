@@ -12,8 +12,10 @@
 #include "graph/cost_estimate.hpp"
 #include "graph/steal_cost.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <queue>
+#include <span>
 
 #include "sharing/scenario.hpp"
 
@@ -92,6 +94,8 @@ class Simulator {
     struct Queue {
         std::deque<Item> items;
         std::uint64_t taken = 0;
+        unsigned holder = 0;        // the thief that has the line of what was taken
+        Ns held_until = 0;          // it is on its way to that
         bool is_disturbed = false;  // a thief has its lines: the owner's next access misses
     };
     struct LaunchState {
@@ -114,6 +118,7 @@ class Simulator {
         std::uint64_t seen_items = 0;
         bool is_probing = false;  // the first point of a group that may be a surprise
         unsigned victim = 0;      // while stealing
+        unsigned looked_at = 0;   // queues of others, since it last paused
         bool is_searching = false;
         Ns idle_since = 0;
         bool is_idle = false;
@@ -142,21 +147,24 @@ class Simulator {
     }
 
     // ------------------------------------------------------------------ queues, sleep
-    /// What the push costs its thread.
-    Ns push(unsigned queue, Item item) {
+    /// What it costs its thread to push the items at once: the line of the queue crosses once.
+    Ns push_several(unsigned queue, std::span<const Item> items) {
+        if (items.empty()) return 0;
         Queue& q = queues_[queue];
         const unsigned owner = owner_of(queue, machine_.workers);
-        if (!resters_.empty() && Policy::recalls(launch_estimate(item.launch), limits())) recall();
         if (q.items.empty()) ++nonempty_;
-        q.items.push_back(item);
-        Ns cost = costs_.push;
+        q.items.insert(q.items.end(), items.begin(), items.end());
+        Ns cost = costs_.push * items.size();
         if (q.is_disturbed || searching_ > (workers_[owner].is_searching ? 1U : 0U))
             cost += machine_.distance(owner, owner + 1 < machine_.workers ? owner + 1 : 0);
         q.is_disturbed = false;
         return cost;
     }
-    Ns push_own(unsigned w, Item item) {
+    Ns push(unsigned queue, Item item) { return push_several(queue, std::span(&item, 1)); }
+    /// Workers::push: the points have become ready, or the launching thread leaves them.
+    Ns push_ready(unsigned w, Item item) {
         const Ns cost = push(w, item);
+        recall_for(item.launch);
         return cost + wake_for(queues_[w].items.size());
     }
     [[nodiscard]] Item take(Queue& q, bool newest) {
@@ -234,9 +242,7 @@ class Simulator {
         Worker& self = workers_[0];
         is_helping_ = false;
         set_searching(0, false);
-        if (self.next.points != 0) cost += push(0, self.next);
-        if (!queues_[0].items.empty()) cost += wake_for(queues_[0].items.size());
-        self.next = {};
+        if (self.next.points != 0) cost += push_ready(0, std::exchange(self.next, {}));
         self.phase = Phase::seeking;
         if (next_launch_ == program_.size() && oldest_ == next_launch_)
             is_over_ = true;
@@ -281,19 +287,21 @@ class Simulator {
         const bool lacks_searchers = !asleep_.empty() && searchers() == 0;
         if (workers_[0].policy.publishes(launch_estimate(launch), lacks_searchers, limits()))
             cost += flush();
+        recall_for(launch);
         return cost;
     }
     Ns flush() {
         workers_[0].policy.published();
         if (held_.empty()) return 0;
-        Ns cost = 0;
+        std::vector<Item> items;
         for (const std::uint64_t launch : held_)
             for (std::uint32_t left = program_[launch].points; left != 0;) {
                 const std::uint32_t bundle = std::min(left, 8U);
-                cost += push(machine_.workers, {launch, bundle});
+                items.push_back({launch, bundle});
                 left -= bundle;
             }
         held_.clear();
+        const Ns cost = push_several(machine_.workers, items);
         return cost + wake_for(launch_queue().items.size());
     }
 
@@ -341,6 +349,11 @@ class Simulator {
     void recall() {
         for (const unsigned w : resters_) schedule(w, machine_.across);
     }
+    /// A launch is ready that is shared whatever else is known. Parts of one that were ready before,
+    /// and what resting workers leave, recall nobody.
+    void recall_for(std::uint64_t launch) {
+        if (!resters_.empty() && Policy::recalls(launch_estimate(launch), limits())) recall();
+    }
     void schedule_next(unsigned w, Ns cost) {
         workers_[w].phase = Phase::seeking;
         schedule(w, cost);
@@ -362,19 +375,28 @@ class Simulator {
                 (std::exchange(launch_queue().is_disturbed, false) ? machine_.within : 0);
             return start(0, take(launch_queue(), false), cost);
         }
+        look_at_others(w, 0);
+    }
+    [[nodiscard]] bool runs(unsigned w) const {
+        return w == 0 ? is_helping_ : workers_[w].phase != Phase::resting;
+    }
+    /// The queues of others from the i-th on, launches first. A worker that misses goes on to the next
+    /// queue, and pauses when it has looked at all.
+    void look_at_others(unsigned w, unsigned i) {
+        Worker& self = workers_[w];
         if (nonempty_ != 0)
-            for (unsigned i = 0; i < machine_.workers; ++i) {  // launches first, as find_work does
+            for (; i < machine_.workers; ++i) {
                 const unsigned queue = i == 0 ? machine_.workers : (w + i) % machine_.workers;
                 if (queues_[queue].items.empty()) continue;
                 self.victim = queue;
+                self.looked_at = i + 1;
                 self.phase = Phase::approaching;
-                const unsigned owner = owner_of(queue, machine_.workers);
-                const bool owner_runs =
-                    owner == 0 ? is_helping_ : workers_[owner].phase != Phase::resting;
+                const bool owner_runs = runs(owner_of(queue, machine_.workers));
                 return schedule(w,
                                 owner_runs ? costs_.pause * self.policy.pauses_before_steal() : 0);
             }
-        idle(w);
+        if (w == 0 || !self.policy.backing_off()) return idle(w);
+        if (!rests(w, 0)) schedule_next(w, 0);
     }
 
     /// Reads the queue's indices now; takes its oldest item if nobody has taken one until the
@@ -382,7 +404,7 @@ class Simulator {
     void begin_steal(unsigned w) {
         Worker& self = workers_[w];
         Queue& q = queues_[self.victim];
-        if (q.items.empty()) return idle(w);
+        if (q.items.empty()) return look_at_others(w, self.looked_at);
         q.is_disturbed = true;
         self.seen_taken = q.taken;
         self.seen_items = q.items.size();
@@ -393,34 +415,27 @@ class Simulator {
         return costs_.steal_lines * machine_.distance(thief, owner_of(queue, machine_.workers)) +
                15;
     }
+    /// The exchange that ends it, in vain or not, needs the line alone: those of many thieves come one
+    /// after the other.
     void end_steal(unsigned w) {
         Worker& self = workers_[w];
-        self.phase = Phase::seeking;
         Queue& q = queues_[self.victim];
+        if (now_ < q.held_until) return schedule(w, q.held_until - now_);
+        q.held_until = now_ + machine_.distance(std::exchange(q.holder, w), w);
+        self.phase = Phase::seeking;
         q.is_disturbed = true;
         if (q.taken != self.seen_taken || q.items.empty()) {  // another was faster
             self.policy.missed(limits_of(w));
-            if (!rests(w, 0)) seek(w);
-            return;
+            return look_at_others(w, self.looked_at);
         }
         const Item item = take(q, false);
-        const Ns sample = steal_ns(w, self.victim);
-        if (self.latency.add(sample)) steal_ = self.latency.ticks();
+        if (self.latency.add(steal_ns(w, self.victim))) revise_steal(self.latency.ticks());
         ++outcome_.steals;
-        self.policy.stole(
-            launch_estimate(item.launch), q.items.size(),
-            idle() - (w != 0 && self.is_searching ? 1U : 0U),
-            self.victim < machine_.workers && workers_[self.victim].phase != Phase::resting,
-            limits_of(w));
-        Ns cost = 0;
-        if (self.victim == machine_.workers) {
-            std::vector<Item> more;
-            for (auto left = self.policy.steals(self.seen_items, launch_estimate(item.launch),
-                                                machine_.workers, limits_of(w));
-                 left > 1; --left)
-                more.push_back(take(q, false));
-            for (; !more.empty(); more.pop_back()) cost += push(w, more.back());
-        }
+        const bool is_launch = self.victim == machine_.workers;
+        Ns cost = is_launch ? take_more(w, item.launch) : 0;
+        self.policy.stole(launch_estimate(item.launch), q.items.size(),
+                          idle() - (w != 0 && self.is_searching ? 1U : 0U),
+                          !is_launch && runs(self.victim), limits_of(w));
         const bool was_searching = w != 0 && self.is_searching;
         set_searching(w, false);
         const std::uint64_t left = std::max(q.items.size(), queues_[w].items.size());
@@ -429,6 +444,21 @@ class Simulator {
         else if (left != 0)
             cost += wake_for(left);
         start(w, item, cost);
+    }
+    /// What the launching thread knows: StealCost::revise.
+    void revise_steal(Ns estimate) {
+        if (std::max(steal_, estimate) - std::min(steal_, estimate) > steal_ / 4) steal_ = estimate;
+    }
+    /// Several launches of a steal: the others go to the thief's queue.
+    [[nodiscard]] Ns take_more(unsigned w, std::uint64_t launch) {
+        Worker& self = workers_[w];
+        std::vector<Item> more;
+        for (auto left = self.policy.steals(self.seen_items, launch_estimate(launch),
+                                            machine_.workers, limits_of(w));
+             left > 1; --left)
+            more.push_back(take(launch_queue(), false));
+        std::ranges::reverse(more);
+        return push_several(w, more);
     }
     void idle(unsigned w) {
         Worker& self = workers_[w];
@@ -456,18 +486,17 @@ class Simulator {
     void start(unsigned w, Item item, Ns cost) {
         Worker& self = workers_[w];
         found_work(w);
-        if (w != 0) {
-            if (self.policy.before_item(launch_estimate(item.launch), limits_of(w))) recall();
-        }
         const Ns known = estimate(item.launch);
+        if (w != 0 && self.policy.before_item(known * item.points, limits_of(w))) recall();
         if (machine_.workers > 1 && queues_[w].items.empty()) {
             const std::uint32_t share = self.policy.share_of(item.points, idle());
             while (self.policy.is_long(item.points, known, item.points > share || is_whole(item),
                                        limits_of(w))) {
                 const std::uint32_t upper = item.points / 2;
-                cost += push_own(w, {item.launch, upper});
+                cost += push(w, {item.launch, upper});
                 item.points -= upper;
             }
+            if (!queues_[w].items.empty()) cost += wake_for(queues_[w].items.size());
         }
         std::uint32_t chunk = item.points;
         if (self.policy.is_long(item.points, known, is_whole(item), limits_of(w)))
@@ -516,7 +545,7 @@ class Simulator {
                 if (self.next.points == 0)
                     self.next = {successor, bundle};
                 else
-                    cost += push_own(w, {successor, bundle});
+                    cost += push_ready(w, {successor, bundle});
             }
         }
         state.successors = {};

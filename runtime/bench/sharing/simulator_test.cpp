@@ -62,6 +62,17 @@ TEST(SharingPolicy, wide_launches_of_many_workers_are_not_held_up_by_parts_of_gr
               simulate<FixedPolicy>(scenario, whole).ns * 3 / 2);
 }
 
+/// Where a part of a group counted as its whole launch, far workers went on taking parts that were over
+/// before their lines had come: 2.4 times as long.
+TEST(SharingPolicy, chains_of_groups_are_left_to_the_workers_of_one_socket) {
+    Scenario scenario{
+        "chain", "", {16, 55, 280, 8}, std::vector<Launch>(400, {.points = 8, .point_ns = 250})};
+    for (std::size_t t = 1; t < scenario.launches.size(); ++t)
+        scenario.launches[t].after = static_cast<std::int64_t>(t) - 1;
+    const Best best = best_fixed(scenario);
+    EXPECT_LE(simulate<PresentPolicy>(scenario).ns, best.outcome.ns * 115 / 100);
+}
+
 /// The defect that the policy mends: these ran one per 64 µs on the second worker.
 TEST(SharingPolicy, shares_independent_tasks_of_400_to_900_ns_between_far_cores) {
     for (const Ns ns : {Ns{400}, Ns{700}, Ns{900}}) {

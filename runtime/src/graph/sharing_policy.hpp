@@ -14,6 +14,7 @@ namespace refrain::graph {
 ///                               from 2 µs on
 struct SharingLimits {
     std::uint64_t line;     // what a steal costs its victim
+    std::uint64_t there;    // what crosses until work that waits elsewhere begins here
     std::uint64_t worth;    // a launch that takes as long is shared whatever else is known
     std::uint64_t split;    // a group of points that takes longer is split
     std::uint64_t publish;  // as much unpublished work is worth a look at its lines
@@ -22,6 +23,7 @@ struct SharingLimits {
 
     [[nodiscard]] static constexpr SharingLimits of(std::uint64_t steal) {
         return {.line = steal,
+                .there = 4 * steal,
                 .worth = 16 * steal,
                 .split = 10 * steal,
                 .publish = 12 * steal,
@@ -50,14 +52,15 @@ struct LauncherSeen {
 ///                      next_search_pauses, found_work   when it has found nothing, or something
 ///   workers but 0      before_item, backing_off, next_wait, nobody_took_it
 ///
-/// A worker has a *credit*. What it runs adds the time that it takes and subtracts what sharing it
-/// costs; a steal that fails on short work subtracts, too. While the credit is negative the worker
+/// A worker has a *credit*. The points that it runs add the time that they take and subtract what sharing
+/// them costs; a steal that fails on short work subtracts, too. While the credit is negative the worker
 /// rests: others run its work, above all the launching thread, alone and from its own cache. It
 /// does not rest while the launching thread is away.
 ///
 ///     item                                       credit
 ///     cost unknown, or worth sharing anyway      full
-///     others waited beside it (slack)            + its time - a line
+///     a launch, and others waited beside it      + its time - a line
+///     of a worker that is busy                   + its time - what crosses until it begins here
 ///     nothing waited beside it                   + its time - worth: alone is faster
 ///
 /// Rests double, up to a bound that grows with the number of workers that rest: all together look
@@ -131,20 +134,22 @@ class SharingPolicy {
     /// workers that are idle.
     void stole(std::uint64_t left, std::uint32_t idle, bool from_busy_worker) {
         has_slack_ = left != 0 || from_busy_worker;
+        is_from_busy_worker_ = from_busy_worker;
         launches_left_ = from_busy_worker ? 0 : static_cast<std::uint32_t>(left);
         has_launches_ = launches_left_ != 0 && 2 * launches_left_ >= idle;
     }
     /// How many launches a thief takes at once where `waiting` wait in the queue of launches and the
     /// first takes `launch_ticks`: as many as are worth a steal together, but no more than its share
-    /// if all `workers` shared them. Launches shorter than a line, or of unknown cost, one by one.
+    /// if all `workers` shared them, and no more than `steals_max`. Those of unknown cost one by one.
     [[nodiscard]] static constexpr std::uint64_t steals(std::uint64_t waiting,
                                                         std::uint64_t launch_ticks,
                                                         std::uint64_t workers,
                                                         const SharingLimits& limits) {
-        if (launch_ticks < limits.line) return 1;
-        return std::max<std::uint64_t>(1, std::min(limits.worth / launch_ticks, waiting / workers));
+        if (launch_ticks == 0) return 1;
+        return std::max<std::uint64_t>(
+            1, std::min({limits.worth / launch_ticks, waiting / workers, steals_max}));
     }
-    static constexpr std::size_t steals_max = SharingLimits::of(1).worth;  // at a line each
+    static constexpr std::uint64_t steals_max = SharingLimits::of(1).worth;  // at a line each
     /// Whether a launch of `launch_ticks` that becomes ready ends the rests of all workers.
     [[nodiscard]] static constexpr bool recalls(std::uint64_t launch_ticks,
                                                 const SharingLimits& limits) {
@@ -152,7 +157,7 @@ class SharingPolicy {
     }
     /// Others were faster. Items shorter than a few lines are gone before a thief has them.
     void missed(const SharingLimits& limits) {
-        if (item_ticks_ != 0 && item_ticks_ < 4 * limits.line) credit_ -= signed_of(limits.line);
+        if (item_ticks_ != 0 && item_ticks_ < limits.there) credit_ -= signed_of(limits.line);
     }
 
     /// How long a worker that has found nothing pauses before it looks again.
@@ -163,16 +168,15 @@ class SharingPolicy {
     }
     void found_work() { search_pauses_ = 1; }
 
-    /// The worker is about to run points of a launch that takes `launch_ticks` in all (0: unknown).
-    /// Returns whether that ends a time of rests: others should look at the work, too.
-    [[nodiscard]] bool before_item(std::uint64_t launch_ticks, const SharingLimits& limits) {
+    /// The worker is about to run points that take `item_ticks` in all (0: unknown). Returns whether
+    /// that ends a time of rests: others should look at the work, too.
+    [[nodiscard]] bool before_item(std::uint64_t item_ticks, const SharingLimits& limits) {
         const std::int64_t full = signed_of(limits.worth);
-        item_ticks_ = launch_ticks;
-        if (launch_ticks == 0 || launch_ticks >= limits.worth)
+        item_ticks_ = item_ticks;
+        if (item_ticks == 0 || item_ticks >= limits.worth)
             credit_ = full;
         else
-            credit_ = std::min(full, credit_ + signed_of(launch_ticks) -
-                                         signed_of(has_slack_ ? limits.line : limits.worth));
+            credit_ = std::min(full, credit_ + signed_of(item_ticks) - signed_of(price(limits)));
         if (credit_ != full || rest_ == 0) [[likely]]
             return false;
         rest_ = 0;
@@ -206,6 +210,11 @@ class SharingPolicy {
     }
 
   private:
+    /// What sharing the item costs.
+    [[nodiscard]] std::uint64_t price(const SharingLimits& limits) const {
+        if (!has_slack_) return limits.worth;
+        return is_from_busy_worker_ ? limits.there : limits.line;
+    }
     [[nodiscard]] static constexpr std::int64_t signed_of(std::uint64_t ticks) {
         return static_cast<std::int64_t>(ticks);
     }
@@ -216,7 +225,8 @@ class SharingPolicy {
     std::uint64_t random_ = 0;
     std::uint64_t unpublished_ticks_ = 0;
     std::uint32_t search_pauses_ = 1;
-    bool has_slack_ = false;           // others waited beside the item stolen last
+    bool has_slack_ = false;  // others waited beside the item stolen last, or its worker is busy
+    bool is_from_busy_worker_ = false;
     std::uint32_t launches_left_ = 0;  // as far as those were launches
     bool has_launches_ = false;        // halves of them are enough for all idle workers
     bool launcher_helped_ = false;

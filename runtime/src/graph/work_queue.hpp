@@ -13,6 +13,8 @@ namespace refrain::graph {
 
 /// A work-stealing deque of ready points: the owner uses one end, thieves the other.
 ///   push, pop                      owner only    newest first: warm in the owner's cache
+///   push_several                   owner only    thieves see all of them at once, and the line of
+///                                                bottom crosses once
 ///   steal                          any thread    oldest first: likely to lead to the most work
 ///   steal_several                  any thread    of a queue that nobody pops from: I4
 ///   looks_empty, size, bottom      any thread    hints
@@ -27,7 +29,7 @@ namespace refrain::graph {
 ///     stay where they are until top moves. So one move of top by n takes n items. An owner that pops
 ///     would take the last of them without a look at top (I2).
 ///
-/// Pairs: push's store of bottom (seq_cst) with steal's load: the item, and everything the owner
+/// Pairs: a push's store of bottom (seq_cst) with steal's load: the item, and everything the owner
 ///     did before. steal's move of top (seq_cst) with push's load (acquire): slots below top have
 ///     been read; a stale top is only more cautious.
 /// Order: pop stores bottom, then loads top; steal loads top, then bottom. All four are seq_cst, so
@@ -44,8 +46,8 @@ class WorkQueue {
     WorkQueue& operator=(WorkQueue&&) = delete;
 
     void push(ReadyPoints item);
-    /// The owner's next `items` pushes throw nothing.
-    void reserve(std::size_t items);
+    /// The first is the oldest. If it throws, it has pushed none.
+    void push_several(std::span<const ReadyPoints> items);
     [[nodiscard]] ReadyPoints pop();
     [[nodiscard]] ReadyPoints steal();
     /// Takes up to `into.size()` of the oldest items. Returns how many; none if others were faster.
@@ -77,6 +79,7 @@ class WorkQueue {
         std::int64_t mask;
         std::unique_ptr<base::Atomic<std::uint64_t>[]> slots;
     };
+    [[nodiscard]] Buffer* buffer_for(std::int64_t bottom, std::int64_t items);
     Buffer* grow(Buffer* full, std::int64_t top, std::int64_t bottom);
 
     alignas(64) base::Atomic<std::int64_t> top_{0};     // thieves write
@@ -86,26 +89,28 @@ class WorkQueue {
     std::vector<std::unique_ptr<Buffer>> buffers_;  // all of them (I3); the last is current
 };
 
-inline void WorkQueue::push(ReadyPoints item) {
-    const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);  // own variable
-    Buffer* buffer = buffer_.load(std::memory_order_relaxed);             // own variable
-    if (bottom - top_seen_ > buffer->mask) [[unlikely]] {
+/// The buffer, with room for `items` more.
+inline WorkQueue::Buffer* WorkQueue::buffer_for(std::int64_t bottom, std::int64_t items) {
+    Buffer* buffer = buffer_.load(std::memory_order_relaxed);  // own variable
+    const auto is_full = [&] { return bottom + items - top_seen_ > buffer->mask + 1; };
+    if (is_full()) [[unlikely]] {
         top_seen_ = top_.load(std::memory_order_acquire);
-        if (bottom - top_seen_ > buffer->mask) buffer = grow(buffer, top_seen_, bottom);
+        while (is_full()) buffer = grow(buffer, top_seen_, bottom);
     }
-    buffer->at(bottom).store(item.word(), std::memory_order_relaxed);  // published by bottom
-    bottom_.store(bottom + 1,
-                  std::memory_order_seq_cst);  // also orders against Sleep's announcements
+    return buffer;
 }
 
-inline void WorkQueue::reserve(std::size_t items) {
-    const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);  // own variable
-    const auto end = bottom + static_cast<std::int64_t>(items) - 1;       // the last item's index
-    for (Buffer* buffer = buffer_.load(std::memory_order_relaxed); end - top_seen_ > buffer->mask;
-         buffer = grow(buffer, top_seen_, bottom)) {
-        top_seen_ = top_.load(std::memory_order_acquire);
-        if (end - top_seen_ <= buffer->mask) return;
-    }
+inline void WorkQueue::push(ReadyPoints item) {
+    push_several(std::span(&item, 1));
+}
+
+inline void WorkQueue::push_several(std::span<const ReadyPoints> items) {
+    const auto count = static_cast<std::int64_t>(items.size());
+    std::int64_t bottom = bottom_.load(std::memory_order_relaxed);  // own variable
+    Buffer* buffer = buffer_for(bottom, count);
+    for (const ReadyPoints item : items)
+        buffer->at(bottom++).store(item.word(), std::memory_order_relaxed);  // published by bottom
+    bottom_.store(bottom, std::memory_order_seq_cst);  // also orders against Sleep's announcements
 }
 
 inline ReadyPoints WorkQueue::pop() {

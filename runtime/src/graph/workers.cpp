@@ -45,6 +45,11 @@ void pause(std::uint32_t times) {
     return point_ticks(node) * node.point_count;
 }
 
+/// The estimated cost of the points; 0: unknown.
+[[nodiscard]] std::uint64_t item_ticks(ReadyPoints item) {
+    return point_ticks(*item.bundle().node) * count_points(item.points());
+}
+
 /// Whether the points are split where others may want some: more than `share` points of a group.
 [[nodiscard]] bool is_long(const SharingPolicy& policy, const Bundle& bundle, std::uint32_t points,
                            std::uint32_t share, const SharingLimits& limits) {
@@ -213,8 +218,7 @@ void Workers::flush() {
     REFRAIN_ASSERT(!may_hold() || right_.is_held(), "work is published without the right to do so");
     publishing_.published();
     if (unpublished_.empty()) return;
-    launch_queue_.reserve(unpublished_.size());
-    for (const ReadyPoints points : unpublished_) launch_queue_.push(points);
+    launch_queue_.push_several(unpublished_);
     unpublished_.clear();
     sleep_.wake_for([this] { return launch_queue_.size(); });  // I2
 }
@@ -429,7 +433,9 @@ void Workers::take_more(Worker& thief, std::size_t items) {
     std::array<ReadyPoints, SharingPolicy::steals_max> taken;
     items = launch_queue_.steal_several(std::span(taken).first(std::min(items, taken.size())));
     if (items == 0) return;
-    while (items != 0) thief.queue.push(taken[--items]);  // the oldest is the first to be popped
+    std::reverse(taken.begin(), taken.begin() + static_cast<std::ptrdiff_t>(items));
+    thief.queue.push_several(
+        std::span(taken).first(items));                   // the oldest is the first to be popped
     sleep_.wake_for([&] { return thief.queue.size(); });  // I2
 }
 
@@ -450,7 +456,7 @@ void Workers::main(unsigned index) {
             continue;
         }
         end_search(self);
-        if (self.policy.before_item(launch_ticks(*next.bundle().node), self.limits())) [[unlikely]]
+        if (self.policy.before_item(item_ticks(next), self.limits())) [[unlikely]]
             recall();
         next = step(self, next);
         self.found_work();

@@ -32,6 +32,20 @@ TEST(WorkQueue, a_thief_takes_several_of_the_oldest_in_order_and_no_more_than_th
     EXPECT_FALSE(queue.steal());
 }
 
+TEST(WorkQueue, several_that_are_pushed_at_once_are_stolen_in_order_and_popped_in_the_other) {
+    WorkQueue queue(2);
+    queue.push(item(1));
+    EXPECT_TRUE(queue.steal());
+    queue.push(item(1));
+    const std::array several{item(2), item(3), item(4), item(5), item(6), item(7)};
+    queue.push_several(several);  // grows twice
+    EXPECT_EQ(queue.size(), 7U);
+    queue.push_several({});
+    EXPECT_EQ(queue.pop().word(), item(7).word());
+    for (std::uint64_t n = 1; n <= 6; ++n) EXPECT_EQ(queue.steal().word(), item(n).word());
+    EXPECT_TRUE(queue.looks_empty());
+}
+
 TEST(WorkQueue, growing_keeps_all_items_in_order_at_any_offset) {
     for (std::uint64_t offset = 0; offset < 5; ++offset) {
         WorkQueue queue(2);

@@ -22,8 +22,9 @@ std::uint64_t number(ReadyPoints ready) {
     return (ready.word() >> 8) - 1;
 }
 
-/// An owner that pushes `items` items and pops one after every `pops_one_in` (0: never), and thieves
-/// that steal until all items are taken: the first three at a time where nobody pops.
+/// An owner that pushes `items` items, by one and by two in turns, and pops one after every
+/// `pops_one_in` (0: never), and thieves that steal until all items are taken: the first three at a
+/// time where nobody pops.
 class Contest {
   public:
     enum class Thieves {
@@ -65,7 +66,10 @@ class Contest {
     }
     void own() {
         for (std::uint64_t n = 0; n < items_; ++n) {
-            queue_->push(item(n));
+            if (n % 3 == 1 && n + 1 < items_)
+                queue_->push_several(std::array{item(n), item(n + 1)});
+            else if (n % 3 != 2)
+                queue_->push(item(n));
             if (pops_one_in_ == 0 || n % pops_one_in_ != 0) continue;
             if (const ReadyPoints ready = queue_->pop()) take(ready);
         }
