@@ -149,7 +149,8 @@ class SharingPolicy {
         return std::max<std::uint64_t>(
             1, std::min({limits.worth / launch_ticks, waiting / workers, steals_max}));
     }
-    static constexpr std::uint64_t steals_max = SharingLimits::of(1).worth;  // worth a steal at a line each
+    static constexpr std::uint64_t steals_max =
+        SharingLimits::of(1).worth;  // worth a steal at a line each
     /// Whether a launch of `launch_ticks` that becomes ready ends the rests of all workers.
     [[nodiscard]] static constexpr bool recalls(std::uint64_t launch_ticks,
                                                 const SharingLimits& limits) {
