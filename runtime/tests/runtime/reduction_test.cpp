@@ -316,9 +316,12 @@ TEST(SparseReductions, end_where_a_launch_site_turns_out_to_touch_most_elements)
     };
     EXPECT_LT(identities_of_adding_to(1), many / 100);
     EXPECT_GE(identities_of_adding_to(many / 2 + many / 16), many / 2);
+    EXPECT_LT(identities_of_adding_to(1), many / 100) << "one dense task does not decide for all";
+    for (int dense = 0; dense < 3; ++dense)
+        EXPECT_GE(identities_of_adding_to(many / 2 + many / 16), many / 2);
     EXPECT_GE(identities_of_adding_to(1), many);
-    EXPECT_EQ(values_of(runtime, x)[0], 3);
-    EXPECT_EQ(values_of(runtime, x)[many / 2], 1);
+    EXPECT_EQ(values_of(runtime, x)[0], 7);
+    EXPECT_EQ(values_of(runtime, x)[many / 2], 4);
 }
 
 TEST(SparseReductions, give_their_memory_back_if_the_operator_throws) {
