@@ -1,7 +1,5 @@
 #include "base/record_arena.hpp"
 
-#include "base/pages.hpp"
-
 #include <bit>
 
 namespace refrain::base {
@@ -11,7 +9,6 @@ struct alignas(64) RecordArena::Chunk {
     Chunk* next;                // the next younger closed chunk, or the next free one
     std::uint64_t last_number;  // of its newest record; set when the chunk is closed
     std::size_t bytes;          // header included; a power of two
-    bool has_pages;             // of the system; reserved chunks have none before they are used
 
     [[nodiscard]] std::uintptr_t payload() const {
         return reinterpret_cast<std::uintptr_t>(this) + sizeof(Chunk);
@@ -102,24 +99,15 @@ RecordArena::Chunk* RecordArena::take_chunk(std::size_t bytes) {
     if (free != nullptr) {  // I2
         Chunk* chunk = free;
         free = std::exchange(chunk->next, nullptr);
-        if (!chunk->has_pages) fetch_pages_of(*chunk);
         return chunk;
     }
-    Chunk* chunk = new_chunk(bytes);
-    fetch_pages_of(*chunk);
-    return chunk;
-}
-
-/// It will be filled from front to back. One for a single large record has more room than it needs.
-void RecordArena::fetch_pages_of(Chunk& chunk) const {
-    if (chunk.bytes == chunk_bytes_) fetch_pages(&chunk, chunk.bytes);
-    chunk.has_pages = true;
+    return new_chunk(bytes);
 }
 
 RecordArena::Chunk* RecordArena::new_chunk(std::size_t bytes) {
     void* memory = ::operator new (bytes, std::align_val_t{alignof(Chunk)});  // I3
     bytes_held_ += bytes;
-    auto* chunk = ::new (memory) Chunk{nullptr, 0, bytes, false};
+    auto* chunk = ::new (memory) Chunk{nullptr, 0, bytes};
     chunk->poison_payload();
     return chunk;
 }

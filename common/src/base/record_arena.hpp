@@ -44,8 +44,6 @@ namespace refrain::base {
 ///     that memory. Hence it allocates nothing once it has seen, or reserved for, the largest
 ///     distance between the newest and the retired number.
 ///
-/// A chunk's pages are asked for all at once when it is first used: they will all be written.
-///
 /// A record larger than a chunk gets a chunk of its own, of the next power of two in bytes; free
 /// chunks are kept per size.
 ///
@@ -123,7 +121,6 @@ class RecordArena {
     void close(Chunk* chunk, std::uint64_t last_number);
     Chunk* take_chunk(std::size_t bytes);
     Chunk* new_chunk(std::size_t bytes);
-    void fetch_pages_of(Chunk& chunk) const;
     void put_free(Chunk* chunk);
     void release(Chunk* list);
 
