@@ -1,7 +1,6 @@
 #include "base/pages.hpp"
 
 #include "base/gradual_vector.hpp"
-#include "base/record_arena.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -74,13 +73,6 @@ TEST_F(Pages, of_blocks_that_do_not_follow_one_another_come_once_in_a_step) {
     PagesAhead ahead;
     for (std::size_t i = 0; i < 32; ++i) ahead.reach(pages.begin() + 2 * i * step, page_bytes);
     EXPECT_LE(pages_given(pages.begin(), 64 * step), 3 * (step / page_bytes + 1));
-}
-
-TEST_F(Pages, a_chunk_of_records_has_all_of_them_when_it_is_begun) {
-    constexpr std::size_t chunk = std::size_t{1} << 20;  // so large that it is memory of its own
-    RecordArena arena(chunk);
-    const void* record = arena.allocate(64, 64, 1);
-    EXPECT_EQ(pages_given(record, chunk / 2), pages_in(record, chunk / 2));
 }
 
 TEST_F(Pages, a_growing_vector_has_those_of_the_part_that_it_fills) {
