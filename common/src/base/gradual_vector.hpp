@@ -99,7 +99,7 @@ class GradualVector {
 
     std::array<T*, 48> blocks_{};
     std::size_t size_ = 0;
-    std::size_t ready_ = 0;  // there is memory for so many elements
+    std::size_t ready_ = 0;  // elements that have memory, constructed or not
 };
 
 }  // namespace refrain::base

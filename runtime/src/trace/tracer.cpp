@@ -172,7 +172,7 @@ void Tracer::leave(const Replaying& replaying, const OperationSignature& operati
     record_from(replaying);
 }
 
-/// What was replayed so far begins a recording, which goes on with the next operation.
+/// Turns the replay into a recording that begins with the operations replayed so far.
 void Tracer::record_from(const Replaying& replaying) {
     const Replay& replay = replaying.replay;
     recorder_.begin(replay.serial(), replaying.first, replay.recorded(), replay.position());
